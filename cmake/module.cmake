@@ -1,0 +1,43 @@
+# ff_module(NAME [SOURCES file...] [DEPENDS target...])
+# A static library, or an interface one for as long as it has no source.
+function(ff_module name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS")
+    if(arg_SOURCES)
+        add_library(${name} STATIC ${arg_SOURCES})
+        set(scope PUBLIC)
+    else()
+        add_library(${name} INTERFACE)
+        set(scope INTERFACE)
+    endif()
+    target_include_directories(${name} ${scope} "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src")
+    target_link_libraries(${name} ${scope} ${arg_DEPENDS})
+endfunction()
+
+# ff_embed_migrations(STORE OUT_VARIABLE)
+# Compiles <current directory>/migrations/*.sql into flowfabric::STORE::migrations(), declared in migrations.hpp.
+function(ff_embed_migrations store out)
+    set(${out} "" PARENT_SCOPE)
+    file(GLOB header CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/migrations.hpp")
+    file(GLOB scripts CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/migrations/*.sql")
+    if(NOT header)
+        return()
+    endif()
+    set(names "")
+    foreach(script IN LISTS scripts)
+        cmake_path(GET script FILENAME name)
+        list(APPEND names "${name}")
+    endforeach()
+    # The names are part of the command so that removing a script regenerates the file too.
+    list(JOIN names "," names)
+    set(generated "${CMAKE_CURRENT_BINARY_DIR}/migrations.cpp")
+    set(generator "${PROJECT_SOURCE_DIR}/cmake/embed_migrations.cmake")
+    add_custom_command(
+        OUTPUT "${generated}"
+        COMMAND "${CMAKE_COMMAND}" "-DSTORE=${store}" "-DDIRECTORY=${CMAKE_CURRENT_SOURCE_DIR}/migrations"
+                "-DNAMES=${names}" "-DOUTPUT=${generated}" -P "${generator}"
+        DEPENDS ${scripts} "${generator}"
+        COMMENT "Embedding ${store} migrations"
+        VERBATIM
+    )
+    set(${out} "${generated}" PARENT_SCOPE)
+endfunction()

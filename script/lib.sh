@@ -1,0 +1,59 @@
+# shellcheck shell=bash
+# Sourced by the scripts beside it; leaves them in the root of the tree.
+
+set -euo pipefail
+
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+die() {
+    echo "${0##*/}: $*" >&2
+    exit 1
+}
+
+jobs_count() {
+    nproc 2>/dev/null || echo 2
+}
+
+configure() {
+    cmake --preset "$1" >/dev/null
+}
+
+# build PRESET [TARGET…]
+build() {
+    local preset=$1
+    shift
+    if (($#)); then
+        cmake --build --preset "$preset" -j "$(jobs_count)" --target "$@"
+    else
+        cmake --build --preset "$preset" -j "$(jobs_count)"
+    fi
+}
+
+own_sources() {
+    find include src tests -type f \( -name '*.hpp' -o -name '*.cpp' \) 2>/dev/null | sort
+}
+
+phase_times=()
+
+# phase NAME COMMAND… stops the script if the command fails.
+phase() {
+    local name=$1 started=$SECONDS
+    shift
+    echo "== $name"
+    current_phase=$name
+    "$@"
+    current_phase=
+    phase_times+=("$(printf '%-24s %5d s' "$name" $((SECONDS - started)))")
+}
+
+report_phases() {
+    local status=$?
+    echo "== times"
+    if ((${#phase_times[@]})); then
+        printf '%s\n' "${phase_times[@]}"
+    fi
+    if ((status)); then
+        echo "FAILED (exit $status)${current_phase:+ in: $current_phase}"
+    fi
+    printf '%-24s %5d s\n' total "$SECONDS"
+}
