@@ -1,0 +1,156 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "flowfabric/handle.hpp"
+#include "flowfabric/ids.hpp"
+#include "flowfabric/policy.hpp"
+#include "flowfabric/state.hpp"
+
+// Every change that a caller can ask for, with the answer it gets. Times are milliseconds since the epoch on the
+// store's clock; a caller's own clock decides nothing.
+namespace flowfabric {
+
+using Bytes = std::string;
+using Tags = std::map<std::string, std::string>;
+
+// ---- create_execution -------------------------------------------------------------------------------------------
+
+struct Created {
+    ExecutionId execution_id;  // the original's, when this is a duplicate
+    bool duplicate = false;
+    std::optional<PublicState> public_state;  // of a new execution; a duplicate's original is not read
+
+    bool operator==(const Created&) const = default;
+};
+
+struct CreateExecution {
+    using Answer = Created;
+
+    std::optional<ExecutionId> execution_id;  // absent: minted on the lane's partition
+    std::string namespace_name = "default";
+    std::string lane_id = "default";
+    std::string execution_kind;
+    Bytes input_payload;
+    std::optional<std::string> payload_encoding;
+    std::int32_t priority = 0;  // clamped to 0..9000; 0 leaves it to the policy
+    std::string creator_identity;
+    std::string idempotency_key;  // empty: none
+    Tags tags;
+    std::optional<ExecutionPolicy> policy;
+    std::optional<std::int64_t> delay_until_ms;
+    std::optional<std::int64_t> execution_deadline_at_ms;
+};
+
+// ---- claim ------------------------------------------------------------------------------------------------------
+
+struct ClaimedExecution {
+    ExecutionId execution_id;
+    Handle handle;
+    LeaseId lease_id;
+    LeaseEpoch lease_epoch;
+    AttemptId attempt_id;
+    std::uint32_t attempt_index = 0;
+    AttemptType attempt_type = AttemptType::initial;
+    std::int64_t lease_expires_at_ms = 0;
+    std::string lane_id;
+    std::string execution_kind;
+    std::optional<std::string> payload_encoding;
+    Bytes input_payload;
+
+    bool operator==(const ClaimedExecution&) const = default;
+};
+
+struct Claimed {
+    std::vector<ClaimedExecution> executions;  // none is not an error
+
+    bool operator==(const Claimed&) const = default;
+};
+
+struct Claim {
+    using Answer = Claimed;
+
+    std::vector<std::string> lanes = {"default"};
+    std::vector<std::string> capabilities;
+    std::string worker_id;
+    std::string worker_instance_id;
+    std::uint64_t lease_ttl_ms = 30'000;
+    std::optional<std::uint64_t> attempt_timeout_ms;  // absent: the execution's policy decides
+    std::uint32_t max_count = 1;
+    std::uint64_t max_wait_ms = 0;  // how long to wait for work when there is none
+};
+
+// ---- operations of a lease holder -------------------------------------------------------------------------------
+
+// Names a lease without a handle. The three optional fields are given together or not at all.
+struct Fence {
+    ExecutionId execution_id;
+    std::optional<LeaseId> lease_id;
+    std::optional<LeaseEpoch> lease_epoch;
+    std::optional<AttemptId> attempt_id;
+
+    bool operator==(const Fence&) const = default;
+};
+
+using LeaseRef = std::variant<Handle, Fence>;
+
+enum class Source : std::uint8_t { lease_holder, operator_override };
+
+struct Renewed {
+    std::int64_t lease_expires_at_ms = 0;
+    LeaseEpoch lease_epoch;
+
+    bool operator==(const Renewed&) const = default;
+};
+
+struct Renew {
+    using Answer = Renewed;
+
+    LeaseRef lease;
+    std::optional<std::uint64_t> lease_ttl_ms;  // absent: the handle's; required with a bare fence
+};
+
+struct Completed {
+    ExecutionId execution_id;
+    PublicState public_state = PublicState::completed;
+
+    bool operator==(const Completed&) const = default;
+};
+
+struct Complete {
+    using Answer = Completed;
+
+    LeaseRef lease;
+    std::optional<Bytes> result;
+    std::optional<std::string> result_encoding;
+    Source source = Source::lease_holder;
+};
+
+struct RetryScheduled {
+    std::int64_t delay_until_ms = 0;
+    std::uint32_t next_attempt_index = 0;
+
+    bool operator==(const RetryScheduled&) const = default;
+};
+
+struct TerminalFailed {
+    bool operator==(const TerminalFailed&) const = default;
+};
+
+using Failed = std::variant<RetryScheduled, TerminalFailed>;
+
+struct Fail {
+    using Answer = Failed;
+
+    LeaseRef lease;
+    std::string reason;
+    std::string category = "transient";  // transient, permanent, infra_crash, timeout, cancelled or your own
+    Source source = Source::lease_holder;
+};
+
+}  // namespace flowfabric

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace flowfabric {
+
+// What kind of thing went wrong; every ErrorKind belongs to exactly one family.
+enum class ErrorFamily : std::uint8_t {
+    not_found,
+    validation,
+    contention,
+    conflict,
+    state,
+    bug,
+    transport,
+    unavailable,
+    resource_exhausted,
+    timeout,
+};
+
+// What a caller should do about it.
+enum class ErrorClass : std::uint8_t {
+    terminal,
+    retryable,
+    cooperative,
+    informational,
+    bug,
+};
+
+enum class ErrorKind : std::uint8_t {
+    execution_not_found,
+    attempt_not_found,
+
+    invalid_input,
+    capability_mismatch,
+    invalid_capabilities,
+    invalid_policy_json,
+    corruption,
+    handle_from_other_backend,
+    payload_too_large,
+
+    execution_not_active,
+    execution_not_eligible,
+    execution_not_leaseable,
+    lease_conflict,
+    retry_exhausted,
+
+    active_attempt_exists,
+
+    stale_lease,
+    lease_expired,
+    lease_revoked,
+    execution_not_terminal,
+
+    internal,
+    transport,
+    unavailable,
+    resource_exhausted,
+    timeout,
+};
+
+// The facts that a refused lease operation reports about the execution as it stands.
+struct NotActiveFacts {
+    std::string terminal_outcome;
+    std::uint64_t lease_epoch = 0;
+    std::string lifecycle_phase;
+    std::string attempt_id;
+
+    bool operator==(const NotActiveFacts&) const = default;
+};
+
+struct EngineError {
+    ErrorKind kind = ErrorKind::internal;
+    std::string detail;
+    std::optional<NotActiveFacts> not_active;
+    // Set for transport errors only: whether the connection, not the request, is to blame.
+    bool connection_fault = false;
+
+    bool operator==(const EngineError&) const = default;
+};
+
+ErrorFamily family_of(ErrorKind kind);
+ErrorClass class_of(const EngineError& error);
+bool is_retryable(const EngineError& error);
+
+// The kind's wire name, such as `stale_lease`.
+std::string_view name_of(ErrorKind kind);
+std::string_view name_of(ErrorFamily family);
+
+// "state/stale_lease: detail", for logs and people.
+std::string to_string(const EngineError& error);
+
+// The errors that are raised in more than one place.
+EngineError invalid_input(std::string_view field, std::string_view reason);
+EngineError corruption(std::string detail);
+
+}  // namespace flowfabric

@@ -1,0 +1,169 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace flowfabric {
+
+// The seven dimensions of an execution's state. `PublicState` is a pure function of the other six (core/vector.hpp).
+
+enum class LifecyclePhase : std::uint8_t { runnable, active, suspended, terminal };
+
+enum class OwnershipState : std::uint8_t { unowned, leased, lease_expired_reclaimable, lease_revoked };
+
+enum class EligibilityState : std::uint8_t {
+    eligible_now,
+    not_eligible_until_time,
+    blocked_by_dependencies,
+    blocked_by_budget,
+    blocked_by_quota,
+    blocked_by_route,
+    blocked_by_lane_state,
+    blocked_by_operator,
+    not_applicable,
+};
+
+enum class BlockingReason : std::uint8_t {
+    none,
+    waiting_for_worker,
+    waiting_for_retry_backoff,
+    waiting_for_resume_delay,
+    waiting_for_delay,
+    waiting_for_signal,
+    waiting_for_approval,
+    waiting_for_callback,
+    waiting_for_tool_result,
+    waiting_for_children,
+    waiting_for_budget,
+    waiting_for_quota,
+    waiting_for_capable_worker,
+    waiting_for_locality_match,
+    paused_by_operator,
+    paused_by_policy,
+    paused_by_flow_cancel,
+};
+
+enum class TerminalOutcome : std::uint8_t { none, success, failed, cancelled, expired, skipped };
+
+enum class AttemptState : std::uint8_t {
+    none,
+    pending_first_attempt,
+    running_attempt,
+    attempt_interrupted,
+    pending_retry_attempt,
+    pending_replay_attempt,
+    attempt_terminal,
+};
+
+enum class PublicState : std::uint8_t {
+    waiting,
+    delayed,
+    rate_limited,
+    waiting_children,
+    active,
+    suspended,
+    resumable,
+    completed,
+    failed,
+    cancelled,
+    expired,
+    skipped,
+};
+
+enum class AttemptType : std::uint8_t { initial, retry, reclaim, replay, fallback };
+
+// How an attempt stands: `started` and `suspended` while it is open, the others once it has ended.
+enum class AttemptOutcome : std::uint8_t {
+    started,
+    suspended,
+    ended_success,
+    ended_failure,
+    ended_cancelled,
+    interrupted_reclaimed,
+};
+
+enum class LeaseEventType : std::uint8_t { acquired, renewed, reclaimed, released, expired, revoked };
+
+// The literal that is stored and sent for each enumerator, in the enumerators' order.
+template <class E>
+inline constexpr std::array<std::string_view, 0> enum_names{};
+
+template <>
+inline constexpr std::array enum_names<LifecyclePhase> = std::to_array<std::string_view>(
+    {"runnable", "active", "suspended", "terminal"});
+
+template <>
+inline constexpr std::array enum_names<OwnershipState> = std::to_array<std::string_view>(
+    {"unowned", "leased", "lease_expired_reclaimable", "lease_revoked"});
+
+template <>
+inline constexpr std::array enum_names<EligibilityState> = std::to_array<std::string_view>(
+    {"eligible_now", "not_eligible_until_time", "blocked_by_dependencies", "blocked_by_budget", "blocked_by_quota",
+     "blocked_by_route", "blocked_by_lane_state", "blocked_by_operator", "not_applicable"});
+
+template <>
+inline constexpr std::array enum_names<BlockingReason> = std::to_array<std::string_view>(
+    {"none", "waiting_for_worker", "waiting_for_retry_backoff", "waiting_for_resume_delay", "waiting_for_delay",
+     "waiting_for_signal", "waiting_for_approval", "waiting_for_callback", "waiting_for_tool_result",
+     "waiting_for_children", "waiting_for_budget", "waiting_for_quota", "waiting_for_capable_worker",
+     "waiting_for_locality_match", "paused_by_operator", "paused_by_policy", "paused_by_flow_cancel"});
+
+template <>
+inline constexpr std::array enum_names<TerminalOutcome> = std::to_array<std::string_view>(
+    {"none", "success", "failed", "cancelled", "expired", "skipped"});
+
+template <>
+inline constexpr std::array enum_names<AttemptState> = std::to_array<std::string_view>(
+    {"none", "pending_first_attempt", "running_attempt", "attempt_interrupted", "pending_retry_attempt",
+     "pending_replay_attempt", "attempt_terminal"});
+
+template <>
+inline constexpr std::array enum_names<PublicState> = std::to_array<std::string_view>(
+    {"waiting", "delayed", "rate_limited", "waiting_children", "active", "suspended", "resumable", "completed",
+     "failed", "cancelled", "expired", "skipped"});
+
+template <>
+inline constexpr std::array enum_names<AttemptType> = std::to_array<std::string_view>(
+    {"initial", "retry", "reclaim", "replay", "fallback"});
+
+template <>
+inline constexpr std::array enum_names<AttemptOutcome> = std::to_array<std::string_view>(
+    {"started", "suspended", "ended_success", "ended_failure", "ended_cancelled", "interrupted_reclaimed"});
+
+template <>
+inline constexpr std::array enum_names<LeaseEventType> = std::to_array<std::string_view>(
+    {"acquired", "renewed", "reclaimed", "released", "expired", "revoked"});
+
+template <class E>
+constexpr std::string_view to_string(E value)
+    requires(!enum_names<E>.empty())
+{
+    return enum_names<E>[static_cast<std::size_t>(value)];
+}
+
+template <class E>
+constexpr std::optional<E> parse_enum(std::string_view text)
+    requires(!enum_names<E>.empty())
+{
+    for (std::size_t i = 0; i < enum_names<E>.size(); ++i) {
+        if (enum_names<E>[i] == text) return static_cast<E>(i);
+    }
+    return std::nullopt;
+}
+
+struct StateVector {
+    LifecyclePhase lifecycle_phase = LifecyclePhase::runnable;
+    OwnershipState ownership_state = OwnershipState::unowned;
+    EligibilityState eligibility_state = EligibilityState::eligible_now;
+    BlockingReason blocking_reason = BlockingReason::waiting_for_worker;
+    TerminalOutcome terminal_outcome = TerminalOutcome::none;
+    AttemptState attempt_state = AttemptState::pending_first_attempt;
+    PublicState public_state = PublicState::waiting;
+
+    bool operator==(const StateVector&) const = default;
+};
+
+}  // namespace flowfabric
