@@ -1,0 +1,219 @@
+#include <algorithm>
+#include <limits>
+#include <boost/json.hpp>
+
+#include "core/command.hpp"
+#include "core/handle_codec.hpp"
+#include "core/names.hpp"
+#include "core/partition.hpp"
+
+namespace flowfabric {
+namespace {
+
+constexpr std::int32_t max_priority = 9000;
+constexpr std::uint64_t min_lease_ttl_ms = 1000;
+constexpr std::uint64_t max_lease_ttl_ms = 86'400'000;
+constexpr std::uint64_t default_dedup_window_ms = 86'400'000;
+constexpr std::size_t max_claim_lanes = 64;
+constexpr std::uint32_t max_claim_count = 500;
+
+// Runs the checks in order and stops at the first refusal.
+class Checks {
+  public:
+    Checks& operator()(Result<void> checked) {
+        if (!fault_ && !checked) fault_ = std::move(checked).error();
+        return *this;
+    }
+    Checks& require(bool holds, std::string_view field, std::string_view reason) {
+        if (!fault_ && !holds) fault_ = invalid_input(field, reason);
+        return *this;
+    }
+    const std::optional<EngineError>& fault() const { return fault_; }
+
+  private:
+    std::optional<EngineError> fault_;
+};
+
+Result<void> check_partition(const ExecutionId& id) {
+    if (id.partition < flow_partitions) return {};
+    return invalid_input("execution_id", "partition_mismatch: N is not below " + std::to_string(flow_partitions));
+}
+
+Result<void> check_payload(std::string_view field, const Bytes& bytes, std::size_t limit) {
+    if (bytes.size() <= limit) return {};
+    return EngineError{.kind = ErrorKind::payload_too_large,
+                       .detail = std::string(field) + ": " + std::to_string(bytes.size()) + " bytes, at most " +
+                                 std::to_string(limit)};
+}
+
+Result<void> check_ttl(std::uint64_t ttl_ms) {
+    if (ttl_ms >= min_lease_ttl_ms && ttl_ms <= max_lease_ttl_ms) return {};
+    return invalid_input("lease_ttl_ms", "must be 1000 to 86400000");
+}
+
+Json to_json(const Tags& tags) {
+    boost::json::object object;
+    for (const auto& [key, value] : tags) object[key] = value;
+    return {boost::json::serialize(object)};
+}
+
+Result<HeldLease> held_lease(const LeaseRef& ref, Source source, const Settings& settings) {
+    HeldLease lease;
+    lease.source = source;
+    if (const auto* handle = std::get_if<Handle>(&ref)) {
+        auto content = decode_handle(*handle, settings.backend);
+        if (!content) return content.error();
+        lease.execution_id = content->execution_id;
+        lease.suspended_handle = handle->kind == HandleKind::suspended;
+        lease.triple = {.lease_id = content->lease_id,
+                        .lease_epoch = content->lease_epoch,
+                        .attempt_id = content->attempt_id,
+                        .attempt_index = content->attempt_index};
+    } else {
+        const auto& fence = std::get<Fence>(ref);
+        const int given = int{fence.lease_id.has_value()} + int{fence.lease_epoch.has_value()} +
+                          int{fence.attempt_id.has_value()};
+        lease.execution_id = fence.execution_id;
+        lease.partial_triple = given == 1 || given == 2;
+        if (given == 3) {
+            lease.triple = {.lease_id = *fence.lease_id,
+                            .lease_epoch = fence.lease_epoch->value,
+                            .attempt_id = *fence.attempt_id,
+                            .attempt_index = std::nullopt};
+        }
+    }
+    if (auto checked = check_partition(lease.execution_id); !checked) return checked.error();
+    return lease;
+}
+
+std::optional<EngineError> check_create(const CreateExecution& c, const Settings& settings) {
+    Checks check;
+    if (c.execution_id) check(check_partition(*c.execution_id));
+    check(check_identity("namespace", c.namespace_name));
+    check(check_lane_id(c.lane_id));
+    check(check_text("execution_kind", c.execution_kind, max_label_bytes));
+    check(check_text("creator_identity", c.creator_identity, max_label_bytes));
+    check(check_text("idempotency_key", c.idempotency_key, max_idempotency_key_bytes));
+    if (c.payload_encoding) check(check_text("payload_encoding", *c.payload_encoding, max_label_bytes));
+    check(check_tags(c.tags));
+    check(check_payload("input_payload", c.input_payload, settings.max_payload_bytes));
+    check.require(c.delay_until_ms.value_or(0) >= 0, "delay_until", "must not be negative");
+    check.require(c.execution_deadline_at_ms.value_or(0) >= 0, "execution_deadline_at", "must not be negative");
+    return check.fault();
+}
+
+}  // namespace
+
+Result<Command> admit(CreateExecution command, const Settings& settings, const IdSource& ids) {
+    if (auto fault = check_create(command, settings)) return *fault;
+
+    AdmittedCreate create;
+    ExecutionRow& row = create.row;
+    std::int32_t priority = command.priority;
+    row.delay_until_ms = command.delay_until_ms;
+    create.dedup_window_ms = default_dedup_window_ms;
+    if (command.policy) {
+        // Through its own parser, so that a policy built in code meets the same rules as one that arrives as JSON.
+        std::string json = command.policy->to_json();
+        auto policy = ExecutionPolicy::parse(json);
+        if (!policy) return policy.error();
+        if (priority == 0) priority = policy->priority;
+        if (!row.delay_until_ms) row.delay_until_ms = policy->delay_until_ms;
+        if (policy->dedup_window_ms) create.dedup_window_ms = std::max<std::uint64_t>(*policy->dedup_window_ms, 1);
+        if (policy->timeout_policy) create.execution_deadline_ms = policy->timeout_policy->execution_deadline_ms;
+        if (policy->routing_requirements) {
+            row.required_capabilities = policy->routing_requirements->required_capabilities;
+        }
+        row.policy = Json{policy->to_json()};
+    }
+    row.id = command.execution_id ? *command.execution_id : solo_execution_id(command.lane_id, ids.at(0));
+    row.namespace_name = std::move(command.namespace_name);
+    row.lane_id = std::move(command.lane_id);
+    row.execution_kind = std::move(command.execution_kind);
+    row.creator_identity = std::move(command.creator_identity);
+    row.payload_encoding = std::move(command.payload_encoding);
+    row.priority = std::clamp(priority, 0, max_priority);
+    row.deadline_at_ms = command.execution_deadline_at_ms;
+    row.tags = to_json(command.tags);
+    if (const auto tag = command.tags.find(settings.instance_tag_key); tag != command.tags.end()) {
+        row.instance_tag = tag->second;
+    }
+    if (!command.idempotency_key.empty()) {
+        create.idempotency = IdempotencyKey{row.namespace_name, command.idempotency_key};
+        row.idempotency_key = std::move(command.idempotency_key);
+    }
+    create.input = std::move(command.input_payload);
+    return Command{std::move(create)};
+}
+
+Result<Command> admit(Claim command, const Settings&, const IdSource& ids) {
+    Checks check;
+    check.require(!command.lanes.empty() && command.lanes.size() <= max_claim_lanes, "lanes", "must name 1 to 64 lanes");
+    for (const std::string& lane : command.lanes) check(check_lane_id(lane));
+    check(check_identity("worker_id", command.worker_id));
+    check(check_identity("worker_instance_id", command.worker_instance_id));
+    check(check_ttl(command.lease_ttl_ms));
+    check.require(command.max_count <= max_claim_count, "max_count", "must be at most 500");
+    if (check.fault()) return *check.fault();
+    auto capabilities = normalise_capabilities("worker", std::move(command.capabilities));
+    if (!capabilities) return capabilities.error();
+    command.capabilities = std::move(*capabilities);
+    std::ranges::sort(command.lanes);
+    command.lanes.erase(std::ranges::unique(command.lanes).begin(), command.lanes.end());
+    return Command{AdmittedClaim{std::move(command), ids}};
+}
+
+Result<Command> admit(Renew command, const Settings& settings, const IdSource&) {
+    auto lease = held_lease(command.lease, Source::lease_holder, settings);
+    if (!lease) return lease.error();
+    std::uint64_t ttl = command.lease_ttl_ms.value_or(0);
+    if (!command.lease_ttl_ms) {
+        const auto* handle = std::get_if<Handle>(&command.lease);
+        if (handle == nullptr) return invalid_input("lease_ttl_ms", "is required without a handle");
+        ttl = decode_handle(*handle, settings.backend)->lease_ttl_ms;
+    }
+    if (auto checked = check_ttl(ttl); !checked) return checked.error();
+    return Command{AdmittedRenew{std::move(*lease), ttl}};
+}
+
+Result<Command> admit(Complete command, const Settings& settings, const IdSource&) {
+    Checks check;
+    if (command.result) check(check_payload("result", *command.result, settings.max_payload_bytes));
+    if (command.result_encoding) check(check_text("result_encoding", *command.result_encoding, max_label_bytes));
+    if (check.fault()) return *check.fault();
+    auto lease = held_lease(command.lease, command.source, settings);
+    if (!lease) return lease.error();
+    return Command{AdmittedComplete{std::move(*lease), std::move(command.result), std::move(command.result_encoding)}};
+}
+
+Result<Command> admit(Fail command, const Settings& settings, const IdSource&) {
+    Checks check;
+    check(check_text("reason", command.reason, max_reason_bytes));
+    check(check_text("category", command.category, max_label_bytes));
+    if (check.fault()) return *check.fault();
+    auto lease = held_lease(command.lease, command.source, settings);
+    if (!lease) return lease.error();
+    return Command{AdmittedFail{std::move(*lease), std::move(command.reason), std::move(command.category)}};
+}
+
+std::optional<ExecutionId> subject_of(const Command& command) {
+    struct Subject {
+        std::optional<ExecutionId> operator()(const AdmittedCreate& c) const { return c.row.id; }
+        std::optional<ExecutionId> operator()(const AdmittedClaim&) const { return std::nullopt; }
+        std::optional<ExecutionId> operator()(const AdmittedRenew& c) const { return c.lease.execution_id; }
+        std::optional<ExecutionId> operator()(const AdmittedComplete& c) const { return c.lease.execution_id; }
+        std::optional<ExecutionId> operator()(const AdmittedFail& c) const { return c.lease.execution_id; }
+        std::optional<ExecutionId> operator()(const ExpireLease& c) const { return c.execution_id; }
+        std::optional<ExecutionId> operator()(const PromoteDelayed& c) const { return c.execution_id; }
+    };
+    return std::visit(Subject{}, command);
+}
+
+std::string_view operation_name(const Command& command) {
+    constexpr auto names = std::to_array<std::string_view>(
+        {"create_execution", "claim", "renew", "complete", "fail", "expire_lease", "promote_delayed"});
+    static_assert(names.size() == std::variant_size_v<Command>);
+    return names[command.index()];
+}
+
+}  // namespace flowfabric

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <optional>
+
+#include "core/command.hpp"
+#include "core/working_set.hpp"
+
+// What every command does to the locked rows it was given: pure functions of (rows, command, the store's time).
+// An error leaves the rows as they were, except that a lapsed lease is expired on the way. A command is not consumed:
+// a batch that could not commit decides it again.
+namespace flowfabric {
+
+struct DecisionContext {
+    WorkingSet& set;  // carries the batch's time, takes the rows and events
+    const Settings& settings;
+};
+
+// `key_owner`: the idempotency row under the command's key; `existing`: the row under its id.
+struct CreateFacts {
+    const IdempotencyRow* key_owner = nullptr;
+    const ExecutionRow* existing = nullptr;
+    std::int32_t class_id = 0;
+};
+
+struct CreateDecision {
+    Created answer;
+    std::optional<ExecutionEntry> inserted;
+};
+
+CreateDecision decide_create(const AdmittedCreate& command, const CreateFacts& facts, DecisionContext& context);
+
+// Takes one candidate for a claim as its n-th execution. Nothing: the candidate is not to be had.
+std::optional<ClaimedExecution> decide_claim(const AdmittedClaim& command, std::uint32_t n, ExecutionEntry& candidate,
+                                             DecisionContext& context);
+
+Result<Answer> decide(const AdmittedRenew& command, ExecutionEntry& entry, DecisionContext& context);
+Result<Answer> decide(const AdmittedComplete& command, ExecutionEntry& entry, DecisionContext& context);
+Result<Answer> decide(const AdmittedFail& command, ExecutionEntry& entry, DecisionContext& context);
+Result<Answer> decide(const ExpireLease& command, ExecutionEntry& entry, DecisionContext& context);
+Result<Answer> decide(const PromoteDelayed& command, ExecutionEntry& entry, DecisionContext& context);
+
+// A row that is not there: the error of the fence ladder's first step, or nothing to do for a scanner.
+Result<Answer> decide_missing(const Command& command, const ExecutionId& id);
+
+}  // namespace flowfabric

@@ -1,0 +1,110 @@
+#include "core/decisions.hpp"
+#include "core/handle_codec.hpp"
+#include "core/transition.hpp"
+
+namespace flowfabric {
+namespace {
+
+constexpr std::uint32_t default_reclaim_cap = 1000;
+
+AttemptType type_of_next_attempt(AttemptState state) {
+    switch (state) {
+        case AttemptState::pending_retry_attempt: return AttemptType::retry;
+        case AttemptState::pending_replay_attempt: return AttemptType::replay;
+        default: return AttemptType::initial;
+    }
+}
+
+std::optional<ExecutionPolicy> policy_of(const ExecutionRow& row) {
+    if (!row.policy) return std::nullopt;
+    auto policy = ExecutionPolicy::parse(row.policy->text);
+    return policy ? std::optional(std::move(*policy)) : std::nullopt;
+}
+
+std::optional<std::uint64_t> attempt_timeout(const Claim& claim, const std::optional<ExecutionPolicy>& policy) {
+    if (claim.attempt_timeout_ms) return claim.attempt_timeout_ms;
+    if (policy && policy->timeout_policy) return policy->timeout_policy->attempt_timeout_ms;
+    return std::nullopt;
+}
+
+bool is_reclaimable(const StateVector& vector) {
+    return vector.ownership_state == OwnershipState::lease_expired_reclaimable ||
+           vector.ownership_state == OwnershipState::lease_revoked;
+}
+
+bool is_waiting(const StateVector& vector) {
+    return vector.lifecycle_phase == LifecyclePhase::runnable &&
+           vector.eligibility_state == EligibilityState::eligible_now;
+}
+
+void fail_over_reclaim_cap(Transition& transition) {
+    const std::string reason = "max_reclaims_exceeded";
+    transition.end_attempt(AttemptOutcome::interrupted_reclaimed, reason);
+    transition.set_failure(reason, "infra_crash");
+    transition.finish(TerminalOutcome::failed);
+}
+
+}  // namespace
+
+std::optional<ClaimedExecution> decide_claim(const AdmittedClaim& command, std::uint32_t n, ExecutionEntry& candidate,
+                                             DecisionContext& context) {
+    const ExecutionRow& row = candidate.row;
+    const bool reclaims = is_reclaimable(row.vector);
+    if (!reclaims && !is_waiting(row.vector)) return std::nullopt;
+
+    Transition transition(candidate, context.set);
+    const Claim& claim = command.claim;
+    const auto policy = policy_of(row);
+    const LeaseGrant grant{.lease_id = LeaseId{command.ids.at(2 * n)},
+                           .worker_id = claim.worker_id,
+                           .worker_instance_id = claim.worker_instance_id,
+                           .ttl_ms = claim.lease_ttl_ms};
+    const AttemptId fresh_id{command.ids.at(2 * n + 1)};
+    HandleKind kind = HandleKind::fresh;
+
+    if (reclaims) {
+        const std::uint32_t cap = policy && policy->max_reclaim_count ? *policy->max_reclaim_count : default_reclaim_cap;
+        if (static_cast<std::uint32_t>(row.lease_reclaim_count) >= cap) {
+            fail_over_reclaim_cap(transition);
+            return std::nullopt;
+        }
+        const std::string old_epoch = "previous_epoch:" + std::to_string(epoch_of_last_lease(row));
+        transition.end_attempt(AttemptOutcome::interrupted_reclaimed);
+        transition.open_attempt(fresh_id, AttemptType::reclaim);
+        transition.count_reclaim();
+        transition.acquire_lease(grant, LeaseEventType::reclaimed, old_epoch);
+        transition.set_attempt_deadline(attempt_timeout(claim, policy));
+        kind = HandleKind::reclaimed;
+    } else if (row.vector.attempt_state == AttemptState::attempt_interrupted) {
+        transition.acquire_lease(grant, LeaseEventType::acquired, "claim_resumed");
+        kind = HandleKind::resumed;
+    } else {
+        transition.open_attempt(fresh_id, type_of_next_attempt(row.vector.attempt_state));
+        transition.acquire_lease(grant, LeaseEventType::acquired, std::nullopt);
+        transition.set_attempt_deadline(attempt_timeout(claim, policy));
+    }
+
+    const auto attempt_index = static_cast<std::uint32_t>(row.attempt_index);
+    return ClaimedExecution{.execution_id = row.id,
+                            .handle = encode_handle(context.settings.backend, kind,
+                                                    {.execution_id = row.id,
+                                                     .attempt_index = attempt_index,
+                                                     .attempt_id = *row.attempt_id,
+                                                     .lease_id = grant.lease_id,
+                                                     .lease_epoch = row.lease_epoch,
+                                                     .lease_ttl_ms = claim.lease_ttl_ms,
+                                                     .lane_id = row.lane_id,
+                                                     .worker_instance_id = claim.worker_instance_id}),
+                            .lease_id = grant.lease_id,
+                            .lease_epoch = {row.lease_epoch},
+                            .attempt_id = *row.attempt_id,
+                            .attempt_index = attempt_index,
+                            .attempt_type = *row.attempt_type,
+                            .lease_expires_at_ms = *row.lease_expires_at_ms,
+                            .lane_id = row.lane_id,
+                            .execution_kind = row.execution_kind,
+                            .payload_encoding = row.payload_encoding,
+                            .input_payload = candidate.input.value_or(Bytes{})};
+}
+
+}  // namespace flowfabric

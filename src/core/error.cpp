@@ -1,0 +1,85 @@
+#include "flowfabric/error.hpp"
+
+#include <array>
+#include <cstddef>
+
+namespace flowfabric {
+namespace {
+
+struct KindFacts {
+    ErrorKind kind;
+    std::string_view name;
+    ErrorFamily family;
+    ErrorClass error_class;
+};
+
+// In the enumerators' order; a unit test walks it.
+constexpr auto kinds = std::to_array<KindFacts>({
+    {ErrorKind::execution_not_found, "execution_not_found", ErrorFamily::not_found, ErrorClass::terminal},
+    {ErrorKind::attempt_not_found, "attempt_not_found", ErrorFamily::not_found, ErrorClass::terminal},
+    {ErrorKind::invalid_input, "invalid_input", ErrorFamily::validation, ErrorClass::terminal},
+    {ErrorKind::capability_mismatch, "capability_mismatch", ErrorFamily::validation, ErrorClass::terminal},
+    {ErrorKind::invalid_capabilities, "invalid_capabilities", ErrorFamily::validation, ErrorClass::terminal},
+    {ErrorKind::invalid_policy_json, "invalid_policy_json", ErrorFamily::validation, ErrorClass::terminal},
+    {ErrorKind::corruption, "corruption", ErrorFamily::validation, ErrorClass::terminal},
+    {ErrorKind::handle_from_other_backend, "handle_from_other_backend", ErrorFamily::validation, ErrorClass::terminal},
+    {ErrorKind::payload_too_large, "payload_too_large", ErrorFamily::validation, ErrorClass::terminal},
+    {ErrorKind::execution_not_active, "execution_not_active", ErrorFamily::contention, ErrorClass::terminal},
+    {ErrorKind::execution_not_eligible, "execution_not_eligible", ErrorFamily::contention, ErrorClass::informational},
+    {ErrorKind::execution_not_leaseable, "execution_not_leaseable", ErrorFamily::contention, ErrorClass::retryable},
+    {ErrorKind::lease_conflict, "lease_conflict", ErrorFamily::contention, ErrorClass::retryable},
+    {ErrorKind::retry_exhausted, "retry_exhausted", ErrorFamily::contention, ErrorClass::retryable},
+    {ErrorKind::active_attempt_exists, "active_attempt_exists", ErrorFamily::conflict, ErrorClass::terminal},
+    {ErrorKind::stale_lease, "stale_lease", ErrorFamily::state, ErrorClass::terminal},
+    {ErrorKind::lease_expired, "lease_expired", ErrorFamily::state, ErrorClass::terminal},
+    {ErrorKind::lease_revoked, "lease_revoked", ErrorFamily::state, ErrorClass::terminal},
+    {ErrorKind::execution_not_terminal, "execution_not_terminal", ErrorFamily::state, ErrorClass::terminal},
+    {ErrorKind::internal, "internal", ErrorFamily::bug, ErrorClass::bug},
+    {ErrorKind::transport, "transport", ErrorFamily::transport, ErrorClass::terminal},
+    {ErrorKind::unavailable, "unavailable", ErrorFamily::unavailable, ErrorClass::terminal},
+    {ErrorKind::resource_exhausted, "resource_exhausted", ErrorFamily::resource_exhausted, ErrorClass::retryable},
+    {ErrorKind::timeout, "timeout", ErrorFamily::timeout, ErrorClass::terminal},
+});
+
+constexpr bool in_order() {
+    for (std::size_t i = 0; i < kinds.size(); ++i) {
+        if (static_cast<std::size_t>(kinds[i].kind) != i) return false;
+    }
+    return true;
+}
+static_assert(in_order());
+
+const KindFacts& facts_of(ErrorKind kind) { return kinds[static_cast<std::size_t>(kind)]; }
+
+constexpr auto family_names = std::to_array<std::string_view>({"not_found", "validation", "contention", "conflict",
+                                                               "state", "bug", "transport", "unavailable",
+                                                               "resource_exhausted", "timeout"});
+
+}  // namespace
+
+ErrorFamily family_of(ErrorKind kind) { return facts_of(kind).family; }
+
+ErrorClass class_of(const EngineError& error) {
+    if (error.kind == ErrorKind::transport && error.connection_fault) return ErrorClass::retryable;
+    return facts_of(error.kind).error_class;
+}
+
+bool is_retryable(const EngineError& error) { return class_of(error) == ErrorClass::retryable; }
+
+std::string_view name_of(ErrorKind kind) { return facts_of(kind).name; }
+
+std::string_view name_of(ErrorFamily family) { return family_names[static_cast<std::size_t>(family)]; }
+
+std::string to_string(const EngineError& error) {
+    std::string text{name_of(error.kind)};
+    if (!error.detail.empty()) text.append(": ").append(error.detail);
+    return text;
+}
+
+EngineError invalid_input(std::string_view field, std::string_view reason) {
+    return {.kind = ErrorKind::invalid_input, .detail = std::string(field).append(": ").append(reason)};
+}
+
+EngineError corruption(std::string detail) { return {.kind = ErrorKind::corruption, .detail = std::move(detail)}; }
+
+}  // namespace flowfabric

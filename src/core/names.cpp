@@ -1,0 +1,126 @@
+#include "core/names.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace flowfabric {
+namespace {
+
+constexpr std::size_t max_lane_bytes = 64;
+constexpr std::size_t max_identity_bytes = 256;
+constexpr std::size_t max_capability_tokens = 256;
+constexpr std::size_t max_capability_csv_bytes = 4096;
+
+bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
+bool is_tag_char(char c) { return is_lower(c) || (c >= '0' && c <= '9') || c == '_'; }
+
+// ^[a-z][a-z0-9_]*\.[a-z0-9_][a-z0-9_.]*$
+bool is_tag_key(std::string_view key) {
+    const auto dot = key.find('.');
+    if (dot == std::string_view::npos || dot == 0 || dot + 1 == key.size()) return false;
+    const std::string_view owner = key.substr(0, dot);
+    const std::string_view name = key.substr(dot + 1);
+    return is_lower(owner.front()) && std::ranges::all_of(owner, is_tag_char) && is_tag_char(name.front()) &&
+           std::ranges::all_of(name, [](char c) { return is_tag_char(c) || c == '.'; });
+}
+
+bool is_control_or_space(char c) {
+    const auto byte = static_cast<std::uint8_t>(c);
+    return byte <= 0x20 || byte == 0x7F;
+}
+
+}  // namespace
+
+bool is_valid_utf8(std::string_view text) {
+    for (std::size_t i = 0; i < text.size();) {
+        const auto lead = static_cast<std::uint8_t>(text[i]);
+        std::size_t extra = 0;
+        std::uint32_t code = lead;
+        if (lead < 0x80) {
+            ++i;
+            continue;
+        }
+        if (lead >= 0xC2 && lead <= 0xDF) {
+            extra = 1;
+            code = lead & 0x1FU;
+        } else if (lead >= 0xE0 && lead <= 0xEF) {
+            extra = 2;
+            code = lead & 0x0FU;
+        } else if (lead >= 0xF0 && lead <= 0xF4) {
+            extra = 3;
+            code = lead & 0x07U;
+        } else {
+            return false;
+        }
+        if (text.size() - i <= extra) return false;
+        for (std::size_t k = 1; k <= extra; ++k) {
+            const auto next = static_cast<std::uint8_t>(text[i + k]);
+            if ((next & 0xC0U) != 0x80U) return false;
+            code = code << 6U | (next & 0x3FU);
+        }
+        const bool overlong = (extra == 2 && code < 0x800) || (extra == 3 && code < 0x10000);
+        const bool surrogate = code >= 0xD800 && code <= 0xDFFF;
+        if (overlong || surrogate || code > 0x10FFFF) return false;
+        i += extra + 1;
+    }
+    return true;
+}
+
+Result<void> check_lane_id(std::string_view lane_id) {
+    if (lane_id.empty()) return invalid_input("lane_id", "Empty: a lane has 1 to 64 printable characters");
+    if (lane_id.size() > max_lane_bytes) {
+        return invalid_input("lane_id", "TooLong(" + std::to_string(lane_id.size()) + "): at most 64 bytes");
+    }
+    for (std::size_t i = 0; i < lane_id.size(); ++i) {
+        if (lane_id[i] < 0x20 || lane_id[i] > 0x7E) {
+            return invalid_input("lane_id", "NonPrintable(" + std::to_string(i) + "): printable ASCII only");
+        }
+    }
+    return {};
+}
+
+Result<void> check_identity(std::string_view field, std::string_view value) {
+    if (value.empty()) return invalid_input(field, "must not be empty");
+    if (value.size() > max_identity_bytes) return invalid_input(field, "longer than 256 bytes");
+    if (std::ranges::any_of(value, is_control_or_space)) return invalid_input(field, "has whitespace or a control character");
+    if (!is_valid_utf8(value)) return invalid_input(field, "is not valid UTF-8");
+    return {};
+}
+
+Result<void> check_text(std::string_view field, std::string_view value, std::size_t max_bytes) {
+    if (value.size() > max_bytes) return invalid_input(field, "longer than " + std::to_string(max_bytes) + " bytes");
+    if (value.find('\0') != std::string_view::npos) return invalid_input(field, "contains a NUL character");
+    if (!is_valid_utf8(value)) return invalid_input(field, "is not valid UTF-8");
+    return {};
+}
+
+Result<void> check_tags(const Tags& tags) {
+    for (const auto& [key, value] : tags) {
+        if (key.size() > max_label_bytes || !is_tag_key(key)) {
+            return invalid_input("tags." + key.substr(0, max_label_bytes), "not a tag key: expected owner.name in a-z, 0-9, _");
+        }
+        if (auto checked = check_text("tags." + key, value, max_tag_bytes); !checked) return checked;
+    }
+    return {};
+}
+
+Result<std::vector<std::string>> normalise_capabilities(std::string_view side, std::vector<std::string> tokens) {
+    const auto refuse = [&](std::string_view why) {
+        return EngineError{.kind = ErrorKind::invalid_capabilities, .detail = std::string(side).append(":").append(why)};
+    };
+    if (tokens.size() > max_capability_tokens) return refuse("more than 256 tokens");
+    std::size_t csv_bytes = tokens.empty() ? 0 : tokens.size() - 1;
+    for (const std::string& token : tokens) {
+        if (token.empty()) return refuse("empty token");
+        if (token.find(',') != std::string::npos) return refuse("comma in token");
+        if (std::ranges::any_of(token, is_control_or_space)) return refuse("control or whitespace in token");
+        if (!is_valid_utf8(token)) return refuse("token is not valid UTF-8");
+        csv_bytes += token.size();
+    }
+    if (csv_bytes > max_capability_csv_bytes) return refuse("longer than 4096 bytes");
+    std::ranges::sort(tokens);
+    tokens.erase(std::ranges::unique(tokens).begin(), tokens.end());
+    return tokens;
+}
+
+}  // namespace flowfabric

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "flowfabric/commands.hpp"
+#include "flowfabric/result.hpp"
+
+// The limits of every text that enters the engine. Each check names the field it refuses.
+namespace flowfabric {
+
+Result<void> check_lane_id(std::string_view lane_id);
+// Worker ids, worker instance ids and namespaces share one rule.
+Result<void> check_identity(std::string_view field, std::string_view value);
+// Free text that must survive every store: valid UTF-8 without NUL, at most `max_bytes`.
+Result<void> check_text(std::string_view field, std::string_view value, std::size_t max_bytes);
+Result<void> check_tags(const Tags& tags);
+
+// Sorted, without repeats, or invalid_capabilities with `side` ("required", "worker") in the detail.
+Result<std::vector<std::string>> normalise_capabilities(std::string_view side, std::vector<std::string> tokens);
+
+bool is_valid_utf8(std::string_view text);
+
+inline constexpr std::size_t max_label_bytes = 256;
+inline constexpr std::size_t max_idempotency_key_bytes = 1024;
+inline constexpr std::size_t max_reason_bytes = 65'536;
+inline constexpr std::size_t max_tag_bytes = 65'536;
+
+}  // namespace flowfabric

@@ -1,0 +1,231 @@
+#include "core/transition.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/retry.hpp"
+#include "core/vector.hpp"
+
+namespace flowfabric {
+
+bool WorkingSet::empty() const {
+    return idempotency.empty() && attempts.empty() && lease_events.empty() && completion_events.empty() &&
+           std::ranges::all_of(executions, [](const ExecutionEntry& e) { return e.change == RowChange::none; });
+}
+
+std::uint64_t epoch_of_last_lease(const ExecutionRow& row) {
+    const bool lost = row.vector.ownership_state == OwnershipState::lease_expired_reclaimable ||
+                      row.vector.ownership_state == OwnershipState::lease_revoked;
+    return lost ? row.lease_epoch - 1 : row.lease_epoch;
+}
+
+Transition::Transition(ExecutionEntry& entry, WorkingSet& set)
+    : entry_(entry), set_(set), now_ms_(std::max(set.now_ms, entry.row.last_mutation_at_ms)) {}
+
+void Transition::touch(RowChange change) {
+    const bool stays = entry_.change == RowChange::insert || entry_.change == RowChange::wide;
+    if (!stays) entry_.change = change;
+    entry_.row.last_mutation_at_ms = now_ms_;
+}
+
+void Transition::move_to(const StateVector& vector) {
+    touch(RowChange::hot);
+    entry_.row.vector = vector;
+    entry_.row.last_transition_at_ms = now_ms_;
+}
+
+void Transition::make_runnable(AttemptState attempt, BlockingReason delay_reason) {
+    ExecutionRow& row = entry_.row;
+    if (row.deps_blocked) {
+        move_to(dependency_vector(attempt));
+    } else if (row.delay_until_ms && *row.delay_until_ms > now_ms_) {
+        move_to(delayed_vector(delay_reason, attempt));
+    } else {
+        row.delay_until_ms.reset();
+        move_to(waiting_vector(attempt));
+        set_.work_available = true;
+    }
+}
+
+void Transition::open_attempt(AttemptId id, AttemptType type) {
+    touch(RowChange::hot);
+    ExecutionRow& row = entry_.row;
+    row.previous_attempt_index = type == AttemptType::initial ? std::nullopt : std::optional(row.attempt_index);
+    row.attempt_index = row.total_attempt_count;
+    row.total_attempt_count += 1;
+    row.attempt_id = id;
+    row.attempt_type = type;
+    row.attempt_started_at_ms = now_ms_;
+    if (!row.started_at_ms) row.started_at_ms = now_ms_;
+}
+
+void Transition::end_attempt(AttemptOutcome outcome, std::optional<std::string> failure_reason,
+                             std::optional<std::string> failure_category) {
+    touch(RowChange::hot);
+    ExecutionRow& row = entry_.row;
+    set_.attempts.push_back({.execution_id = row.id,
+                             .attempt_index = row.attempt_index,
+                             .attempt_id = row.attempt_id.value_or(AttemptId{}),
+                             .attempt_type = row.attempt_type.value_or(AttemptType::initial),
+                             .worker_id = row.worker_id.value_or(std::string{}),
+                             .worker_instance_id = row.worker_instance_id.value_or(std::string{}),
+                             .lease_id = row.lease_id.value_or(LeaseId{}),
+                             .lease_epoch = epoch_of_last_lease(row),
+                             .started_at_ms = row.attempt_started_at_ms.value_or(now_ms_),
+                             .terminal_at_ms = now_ms_,
+                             .outcome = outcome,
+                             .failure_reason = std::move(failure_reason),
+                             .failure_category = std::move(failure_category),
+                             .previous_attempt_index = row.previous_attempt_index});
+    row.attempt_type.reset();
+    row.attempt_started_at_ms.reset();
+    row.previous_attempt_index.reset();
+    row.attempt_deadline_at_ms.reset();
+    row.interrupt_cause.reset();
+}
+
+void Transition::acquire_lease(const LeaseGrant& grant, LeaseEventType opening, std::optional<std::string> reason) {
+    ExecutionRow& row = entry_.row;
+    auto previous_owner = opening == LeaseEventType::reclaimed ? row.worker_instance_id : std::nullopt;
+    move_to(active_vector());
+    row.lease_epoch += 1;
+    row.lease_id = grant.lease_id;
+    row.worker_id = grant.worker_id;
+    row.worker_instance_id = grant.worker_instance_id;
+    row.lease_acquired_at_ms = now_ms_;
+    row.lease_last_renewed_at_ms = now_ms_;
+    row.lease_expires_at_ms = saturating_add(now_ms_, grant.ttl_ms);
+    row.lease_check_at_ms = row.lease_expires_at_ms;
+    row.reclaimable_since_ms.reset();
+    row.interrupt_cause.reset();
+    if (row.blocking_detail) {
+        row.blocking_detail.reset();
+        touch(RowChange::wide);
+    }
+    emit(opening, row.lease_epoch, std::move(reason), std::move(previous_owner));
+}
+
+void Transition::renew_lease(std::uint64_t ttl_ms, bool emit_event) {
+    touch(RowChange::hot);
+    ExecutionRow& row = entry_.row;
+    row.lease_last_renewed_at_ms = now_ms_;
+    row.lease_expires_at_ms = saturating_add(now_ms_, ttl_ms);
+    // A shorter lease must not be noticed late; a longer one leaves the indexed column alone.
+    if (row.lease_check_at_ms > row.lease_expires_at_ms) row.lease_check_at_ms = row.lease_expires_at_ms;
+    if (emit_event) emit(LeaseEventType::renewed, row.lease_epoch, std::nullopt);
+}
+
+void Transition::release_lease(std::string_view reason) {
+    touch(RowChange::hot);
+    ExecutionRow& row = entry_.row;
+    emit(LeaseEventType::released, row.lease_epoch, std::string(reason));
+    row.lease_id.reset();
+    row.worker_id.reset();
+    row.worker_instance_id.reset();
+    row.lease_acquired_at_ms.reset();
+    row.lease_last_renewed_at_ms.reset();
+    row.lease_expires_at_ms.reset();
+}
+
+void Transition::expire_lease(std::string_view reason) {
+    ExecutionRow& row = entry_.row;
+    emit(LeaseEventType::expired, row.lease_epoch, std::string(reason));
+    move_to(lease_expired_vector());
+    row.lease_epoch += 1;
+    row.lease_check_at_ms.reset();
+    row.attempt_deadline_at_ms.reset();
+    row.reclaimable_since_ms = now_ms_;
+    row.interrupt_cause = "lease";
+    set_.work_available = true;
+}
+
+void Transition::rearm_lease_check() {
+    touch(RowChange::hot);
+    entry_.row.lease_check_at_ms = entry_.row.lease_expires_at_ms;
+}
+
+void Transition::set_attempt_deadline(std::optional<std::uint64_t> timeout_ms) {
+    touch(RowChange::hot);
+    entry_.row.attempt_deadline_at_ms =
+        timeout_ms ? std::optional(saturating_add(now_ms_, *timeout_ms)) : std::nullopt;
+}
+
+void Transition::set_failure(std::string reason, std::string category) {
+    touch(RowChange::wide);
+    entry_.row.failure_reason = std::move(reason);
+    entry_.row.failure_category = std::move(category);
+}
+
+void Transition::schedule_retry(std::int64_t delay_until_ms, std::string detail) {
+    touch(RowChange::wide);
+    ExecutionRow& row = entry_.row;
+    row.retry_count += 1;
+    row.delay_until_ms = delay_until_ms;
+    row.blocking_detail = std::move(detail);
+    make_runnable(AttemptState::pending_retry_attempt, BlockingReason::waiting_for_retry_backoff);
+}
+
+void Transition::clear_delay() {
+    touch(RowChange::hot);
+    entry_.row.delay_until_ms.reset();
+}
+
+void Transition::count_reclaim() {
+    touch(RowChange::wide);
+    entry_.row.lease_reclaim_count += 1;
+}
+
+void Transition::store_result(std::optional<Bytes> result, std::optional<std::string> encoding) {
+    if (encoding) {
+        touch(RowChange::wide);
+        entry_.row.result_encoding = std::move(encoding);
+    }
+    if (result) {
+        touch(RowChange::hot);
+        entry_.result = std::move(result);
+    }
+}
+
+void Transition::finish(TerminalOutcome outcome) {
+    ExecutionRow& row = entry_.row;
+    move_to(terminal_vector(outcome, row.total_attempt_count > 0));
+    row.terminal_at_ms = now_ms_;
+    row.delay_until_ms.reset();
+    row.attempt_deadline_at_ms.reset();
+    row.reclaimable_since_ms.reset();
+    if (row.deadline_check_at_ms || row.blocking_detail) {
+        row.deadline_check_at_ms.reset();
+        row.blocking_detail.reset();
+        touch(RowChange::wide);
+    }
+    set_.completion_events.push_back({.event_id = 0,
+                                      .execution_id = row.id,
+                                      .namespace_name = row.namespace_name,
+                                      .instance_tag = row.instance_tag,
+                                      .flow_id = row.flow_id,
+                                      .outcome = outcome,
+                                      .occurred_at_ms = now_ms_,
+                                      .dispatched_at_ms = row.flow_id ? std::nullopt : std::optional(now_ms_)});
+}
+
+void Transition::emit(LeaseEventType type, std::uint64_t epoch, std::optional<std::string> reason,
+                      std::optional<std::string> previous_owner) {
+    const ExecutionRow& row = entry_.row;
+    set_.lease_events.push_back({.event_id = 0,
+                                 .execution_id = row.id,
+                                 .namespace_name = row.namespace_name,
+                                 .instance_tag = row.instance_tag,
+                                 .event_type = type,
+                                 .lease_id = row.lease_id.value_or(LeaseId{}),
+                                 .lease_epoch = epoch,
+                                 .attempt_index = row.attempt_index,
+                                 .attempt_id = row.attempt_id.value_or(AttemptId{}),
+                                 .worker_id = row.worker_id.value_or(std::string{}),
+                                 .worker_instance_id = row.worker_instance_id.value_or(std::string{}),
+                                 .prev_worker_instance_id = std::move(previous_owner),
+                                 .reason = std::move(reason),
+                                 .revoked_by = std::nullopt,
+                                 .occurred_at_ms = now_ms_});
+}
+
+}  // namespace flowfabric

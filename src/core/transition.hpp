@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/working_set.hpp"
+
+namespace flowfabric {
+
+// The new lease of a claim.
+struct LeaseGrant {
+    LeaseId lease_id;
+    std::string worker_id;
+    std::string worker_instance_id;
+    std::uint64_t ttl_ms = 0;
+};
+
+// The changes that operations are made of. A decision first checks, on the row; then it calls these, and each keeps
+// columns, attempt history and outboxes in step, so that no operation can change one and forget the others.
+class Transition {
+  public:
+    Transition(ExecutionEntry& entry, WorkingSet& set);
+
+    const ExecutionRow& row() const { return entry_.row; }
+    // The batch's clock, never before what was last written to this row.
+    std::int64_t now() const { return now_ms_; }
+
+    // The one way to the queue: held by dependencies, else delayed, else waiting.
+    void make_runnable(AttemptState attempt, BlockingReason delay_reason);
+
+    void open_attempt(AttemptId id, AttemptType type);
+    void end_attempt(AttemptOutcome outcome, std::optional<std::string> failure_reason = {},
+                     std::optional<std::string> failure_category = {});
+
+    void acquire_lease(const LeaseGrant& grant, LeaseEventType opening, std::optional<std::string> reason);
+    void renew_lease(std::uint64_t ttl_ms, bool emit_event);
+    void release_lease(std::string_view reason);
+    void expire_lease(std::string_view reason);
+    // Puts off the scanner's next look to the lease's present expiry.
+    void rearm_lease_check();
+
+    void set_attempt_deadline(std::optional<std::uint64_t> timeout_ms);
+    void set_failure(std::string reason, std::string category);
+    void schedule_retry(std::int64_t delay_until_ms, std::string detail);
+    void clear_delay();
+    void count_reclaim();
+    void store_result(std::optional<Bytes> result, std::optional<std::string> encoding);
+
+    void finish(TerminalOutcome outcome);
+
+  private:
+    void touch(RowChange change);
+    void move_to(const StateVector& vector);
+    void emit(LeaseEventType type, std::uint64_t epoch, std::optional<std::string> reason,
+              std::optional<std::string> previous_owner = {});
+
+    ExecutionEntry& entry_;
+    WorkingSet& set_;
+    std::int64_t now_ms_;
+};
+
+// The epoch of the lease that the row carries, live or lost. Losing a lease by force raises the row's epoch once more.
+std::uint64_t epoch_of_last_lease(const ExecutionRow& row);
+
+}  // namespace flowfabric

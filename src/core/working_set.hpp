@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/rows.hpp"
+
+// What one batch changes. Decisions fill it, a store writes it in one transaction.
+namespace flowfabric {
+
+enum class RowChange : std::uint8_t {
+    none,
+    insert,
+    hot,   // columns of ColumnUse::hot only
+    wide,  // hot and cold columns
+};
+
+struct ExecutionEntry {
+    ExecutionRow row;
+    RowChange change = RowChange::none;
+    std::optional<Bytes> input;   // with insert: what to store; after a claim: what was loaded
+    std::optional<Bytes> result;  // set: store it
+};
+
+struct WorkingSet {
+    std::int64_t now_ms = 0;
+    std::vector<ExecutionEntry> executions;
+    std::vector<IdempotencyRow> idempotency;  // to insert, or to take over from a lapsed owner
+    std::vector<AttemptRow> attempts;
+    std::vector<LeaseEvent> lease_events;
+    std::vector<CompletionEvent> completion_events;
+    bool work_available = false;  // some row became claimable: claimers everywhere want to know
+
+    bool empty() const;
+};
+
+}  // namespace flowfabric
