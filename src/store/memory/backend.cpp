@@ -1,0 +1,401 @@
+#include "store/memory/backend.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <set>
+#include <tuple>
+
+namespace flowfabric::memory {
+namespace {
+
+struct StoredExecution {
+    ExecutionRow row;
+    Bytes input;
+    std::optional<Bytes> result;
+};
+
+// The one database; `mutex` guards all of it.
+struct Database {
+    Options options;
+
+    std::mutex mutex;
+    std::map<ExecutionId, StoredExecution> executions;
+    std::map<std::pair<ExecutionId, std::int32_t>, AttemptRow> attempts;
+    std::map<IdempotencyKey, IdempotencyRow> idempotency;
+    std::vector<ClaimClass> classes;
+    std::set<std::string> lanes;
+    std::vector<LeaseEvent> lease_events;
+    std::vector<CompletionEvent> completion_events;
+    std::map<ExecutionId, Uuid> locked;             // row → writer
+    std::map<IdempotencyKey, Uuid> locked_keys;
+    std::map<Uuid, std::int64_t> writers;           // writer → last committed batch
+    std::uint64_t writers_opened = 0;
+
+    std::int64_t now() const {
+        if (options.clock) return options.clock->now_ms();
+        using namespace std::chrono;
+        return duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
+    }
+    Fault fault_at(FaultPoint point) const { return options.faults ? options.faults(point) : Fault::none; }
+};
+
+bool is_eligible(const ExecutionRow& row) {
+    return row.vector.eligibility_state == EligibilityState::eligible_now;
+}
+
+bool before_in_claim_order(const ExecutionRow* a, const ExecutionRow* b) {
+    return std::tuple(-a->priority, a->created_at_ms, a->id.uuid) < std::tuple(-b->priority, b->created_at_ms, b->id.uuid);
+}
+
+class Writer final : public StoreWriter {
+  public:
+    explicit Writer(std::shared_ptr<Database> database) : database_(std::move(database)) {
+        const std::lock_guard lock(database_->mutex);
+        const std::uint64_t number = ++database_->writers_opened;
+        for (unsigned i = 0; i < 8; ++i) id_.bytes[8 + i] = static_cast<std::uint8_t>(number >> (56U - 8U * i));
+        database_->writers[id_] = 0;
+    }
+    // The marker stays: a lost reply may still be asked about.
+    ~Writer() override { release(); }
+
+    StoreResult<std::vector<ClaimClass>> ensure_classes(const std::vector<ClassSpec>& specs) override {
+        const std::lock_guard lock(database_->mutex);
+        auto& classes = database_->classes;
+        for (const ClassSpec& spec : specs) {
+            const auto same = [&](const ClaimClass& c) {
+                return c.lane_id == spec.lane_id && c.required_capabilities == spec.required_capabilities;
+            };
+            if (std::ranges::any_of(classes, same)) continue;
+            database_->lanes.insert(spec.lane_id);
+            classes.push_back({static_cast<std::int32_t>(classes.size()) + 1, spec.lane_id, spec.required_capabilities});
+        }
+        return classes;
+    }
+
+    StoreResult<Loaded> load(const LoadRequest& request) override {
+        const std::lock_guard lock(database_->mutex);
+        const Fault fault = database_->fault_at(FaultPoint::load);
+        if (fault == Fault::contention) return StoreError{StoreFault::contention, "injected contention"};
+        if (fault == Fault::disconnect) return StoreError{StoreFault::connection, "injected disconnect"};
+        Loaded loaded;
+        if (fault == Fault::busy_rows && !request.patient) {
+            for (const ExecutionId& id : request.executions) {
+                if (database_->executions.contains(id)) loaded.busy.push_back(id);
+            }
+        } else {
+            lock_rows(request, loaded);
+            // Nobody waits here: a patient caller is told at once what a lock timeout would tell it.
+            if (request.patient && !(loaded.busy.empty() && loaded.busy_keys.empty())) {
+                release_locks();
+                return StoreError{StoreFault::contention, "the row is held by another writer"};
+            }
+        }
+        for (const ClaimSelection& selection : request.claims) loaded.claims.push_back(select_claimable(selection));
+        loaded.now_ms = database_->now();
+        return loaded;
+    }
+
+    StoreResult<void> save(const WorkingSet& changes) override {
+        const std::lock_guard lock(database_->mutex);
+        const Fault before = database_->fault_at(FaultPoint::before_commit);
+        if (before != Fault::none) {
+            release_locks();
+            if (before == Fault::contention) return StoreError{StoreFault::contention, "injected contention"};
+            return StoreError{StoreFault::connection, "injected disconnect"};
+        }
+        const auto marker = database_->writers.find(id_);
+        if (marker == database_->writers.end()) {
+            release_locks();
+            return StoreError{StoreFault::connection, "this writer was declared dead"};
+        }
+        ++batch_no_;
+        marker->second = batch_no_;
+        write(changes);
+        release_locks();
+        if (database_->fault_at(FaultPoint::after_commit) == Fault::disconnect) {
+            return StoreError{StoreFault::unknown_outcome, "injected lost reply", {id_, batch_no_}};
+        }
+        return {};
+    }
+
+    void abandon() override { release(); }
+
+    StoreResult<bool> outcome(const Marker& marker) override {
+        const std::lock_guard lock(database_->mutex);
+        const auto found = database_->writers.find(marker.writer_id);
+        if (found == database_->writers.end()) return false;
+        const bool committed = found->second >= marker.batch_no;
+        database_->writers.erase(found);
+        return committed;
+    }
+
+    StoreResult<std::uint32_t> retire_lease_checks(std::uint32_t limit) override {
+        const std::lock_guard lock(database_->mutex);
+        const std::int64_t now = database_->now();
+        std::uint32_t retired = 0;
+        for (auto& [id, stored] : database_->executions) {
+            const bool idle = stored.row.vector.ownership_state != OwnershipState::leased;
+            const bool due = stored.row.lease_check_at_ms && *stored.row.lease_check_at_ms <= now;
+            if (!idle || !due || database_->locked.contains(id)) continue;
+            if (retired == limit) break;
+            stored.row.lease_check_at_ms.reset();
+            ++retired;
+        }
+        return retired;
+    }
+
+    std::optional<std::chrono::milliseconds> notifications_due() override { return std::nullopt; }
+    void flush_notifications() override {}
+    StoreResult<void> maintain() override { return {}; }
+
+  private:
+    void lock_rows(const LoadRequest& request, Loaded& loaded) {
+        const auto held_by_other = [&](const auto& locks, const auto& key) {
+            const auto holder = locks.find(key);
+            return holder != locks.end() && holder->second != id_;
+        };
+        for (const IdempotencyKey& key : request.idempotency_keys) {
+            if (held_by_other(database_->locked_keys, key)) {
+                loaded.busy_keys.push_back(key);
+                continue;
+            }
+            // An absent key is locked too: the next writer to come must see who took it.
+            database_->locked_keys[key] = id_;
+            if (const auto row = database_->idempotency.find(key); row != database_->idempotency.end()) {
+                loaded.idempotency.push_back(row->second);
+            }
+        }
+        for (const ExecutionId& id : request.executions) {
+            if (held_by_other(database_->locked, id)) {
+                loaded.busy.push_back(id);
+                continue;
+            }
+            database_->locked[id] = id_;
+            if (const auto stored = database_->executions.find(id); stored != database_->executions.end()) {
+                loaded.executions.push_back(stored->second.row);
+            }
+        }
+    }
+
+    Claimable select_claimable(const ClaimSelection& selection) {
+        std::vector<const ExecutionRow*> reclaimable;
+        std::vector<const ExecutionRow*> eligible;
+        for (const auto& [id, stored] : database_->executions) {
+            const ExecutionRow& row = stored.row;
+            if (!std::ranges::binary_search(selection.class_ids, row.class_id)) continue;
+            const auto holder = database_->locked.find(id);
+            if (holder != database_->locked.end() && holder->second != id_) continue;
+            if (row.reclaimable_since_ms) reclaimable.push_back(&row);
+            if (is_eligible(row)) eligible.push_back(&row);
+        }
+        Claimable found;
+        for (auto* rows : {&reclaimable, &eligible}) {
+            std::ranges::sort(*rows, before_in_claim_order);
+            if (rows->size() > selection.count) rows->resize(selection.count);
+            for (const ExecutionRow* row : *rows) {
+                database_->locked[row->id] = id_;
+                found.rows.push_back({.row = *row, .input = database_->executions.at(row->id).input});
+            }
+        }
+        return found;
+    }
+
+    void write(const WorkingSet& changes) {
+        for (const ExecutionEntry& entry : changes.executions) {
+            if (entry.change == RowChange::none) continue;
+            StoredExecution& stored = database_->executions[entry.row.id];
+            stored.row = entry.row;
+            if (entry.change == RowChange::insert) stored.input = entry.input.value_or(Bytes{});
+            if (entry.result) stored.result = entry.result;
+        }
+        for (const AttemptRow& row : changes.attempts) {
+            database_->attempts.emplace(std::pair(row.execution_id, row.attempt_index), row);
+        }
+        for (const IdempotencyRow& row : changes.idempotency) database_->idempotency[row.key] = row;
+        const auto append = [](auto& log, const auto& events) {
+            for (const auto& event : events) {
+                log.push_back(event);
+                log.back().event_id = static_cast<std::int64_t>(log.size());
+            }
+        };
+        append(database_->lease_events, changes.lease_events);
+        append(database_->completion_events, changes.completion_events);
+    }
+
+    void release() {
+        const std::lock_guard lock(database_->mutex);
+        release_locks();
+    }
+
+    void release_locks() {
+        std::erase_if(database_->locked, [&](const auto& held) { return held.second == id_; });
+        std::erase_if(database_->locked_keys, [&](const auto& held) { return held.second == id_; });
+    }
+
+    std::shared_ptr<Database> database_;
+    Uuid id_;
+    std::int64_t batch_no_ = 0;
+};
+
+class Reader final : public StoreReader {
+  public:
+    explicit Reader(std::shared_ptr<Database> database) : database_(std::move(database)) {}
+
+    StoreResult<std::int64_t> now() override { return database_->now(); }
+
+    StoreResult<Due> select_due(DueKind kind, std::uint32_t limit) override {
+        const std::lock_guard lock(database_->mutex);
+        Due due{.now_ms = database_->now()};
+        std::vector<std::pair<std::int64_t, ExecutionId>> found;
+        for (const auto& [id, stored] : database_->executions) {
+            const ExecutionRow& row = stored.row;
+            const auto at = kind == DueKind::lease_check ? row.lease_check_at_ms : row.delay_until_ms;
+            if (!at) continue;
+            const bool applies = kind == DueKind::lease_check
+                                     ? row.vector.ownership_state == OwnershipState::leased
+                                     : row.vector.eligibility_state == EligibilityState::not_eligible_until_time;
+            if (*at > due.now_ms) {
+                due.next_at_ms = std::min(due.next_at_ms.value_or(*at), *at);
+            } else if (applies) {
+                found.emplace_back(*at, id);
+            }
+        }
+        std::ranges::sort(found);
+        for (const auto& [at, id] : found) {
+            if (due.executions.size() < limit) due.executions.push_back(id);
+        }
+        return due;
+    }
+
+    StoreResult<std::optional<ExecutionRow>> execution(const ExecutionId& id) override {
+        return find(id, [](const StoredExecution& stored) { return std::optional(stored.row); });
+    }
+    StoreResult<std::optional<Bytes>> input(const ExecutionId& id) override {
+        return find(id, [](const StoredExecution& stored) { return std::optional(stored.input); });
+    }
+    StoreResult<std::optional<Bytes>> result(const ExecutionId& id) override {
+        return find(id, [](const StoredExecution& stored) { return stored.result; });
+    }
+
+    StoreResult<std::vector<AttemptRow>> attempts(const ExecutionId& id) override {
+        const std::lock_guard lock(database_->mutex);
+        std::vector<AttemptRow> rows;
+        for (auto at = database_->attempts.lower_bound({id, 0});
+             at != database_->attempts.end() && at->first.first == id; ++at) {
+            rows.push_back(at->second);
+        }
+        return rows;
+    }
+
+    StoreResult<std::vector<ExecutionRow>> list(const ExecutionListQuery& query) override {
+        const std::lock_guard lock(database_->mutex);
+        std::vector<ExecutionRow> rows;
+        auto at = query.after ? database_->executions.upper_bound(*query.after) : database_->executions.begin();
+        for (; at != database_->executions.end() && rows.size() < query.limit; ++at) {
+            const ExecutionRow& row = at->second.row;
+            if (!query.state || row.vector.public_state == *query.state) rows.push_back(row);
+        }
+        return rows;
+    }
+
+    StoreResult<std::vector<std::string>> lanes() override {
+        const std::lock_guard lock(database_->mutex);
+        return std::vector<std::string>(database_->lanes.begin(), database_->lanes.end());
+    }
+    StoreResult<std::vector<ClaimClass>> classes() override {
+        const std::lock_guard lock(database_->mutex);
+        return database_->classes;
+    }
+    StoreResult<std::vector<IdempotencyRow>> idempotency_keys() override {
+        const std::lock_guard lock(database_->mutex);
+        std::vector<IdempotencyRow> rows;
+        for (const auto& [key, row] : database_->idempotency) rows.push_back(row);
+        return rows;
+    }
+
+    StoreResult<std::int64_t> watermark(Channel channel) override {
+        const std::lock_guard lock(database_->mutex);
+        return static_cast<std::int64_t>(channel == Channel::lease ? database_->lease_events.size()
+                                                                   : database_->completion_events.size());
+    }
+
+    StoreResult<std::vector<Event>> tail(Channel channel, std::int64_t after, std::int64_t up_to,
+                                         std::uint32_t limit) override {
+        const std::lock_guard lock(database_->mutex);
+        std::vector<Event> events;
+        const auto collect = [&](const auto& log) {
+            for (const auto& event : log) {
+                if (event.event_id > after && event.event_id <= up_to && events.size() < limit) events.emplace_back(event);
+            }
+        };
+        if (channel == Channel::lease) {
+            collect(database_->lease_events);
+        } else {
+            collect(database_->completion_events);
+        }
+        return events;
+    }
+
+  private:
+    template <class Pick>
+    auto find(const ExecutionId& id, Pick pick) -> StoreResult<decltype(pick(std::declval<const StoredExecution&>()))> {
+        const std::lock_guard lock(database_->mutex);
+        const auto stored = database_->executions.find(id);
+        if (stored == database_->executions.end()) return decltype(pick(stored->second)){};
+        return pick(stored->second);
+    }
+
+    std::shared_ptr<Database> database_;
+};
+
+// Nobody else can write to a store in this process's memory.
+class Silence final : public WakeSource {
+  public:
+    StoreResult<bool> wait(std::chrono::milliseconds timeout) override {
+        std::unique_lock lock(mutex_);
+        interrupted_changed_.wait_for(lock, timeout, [&] { return interrupted_; });
+        interrupted_ = false;
+        return false;
+    }
+    void interrupt() override {
+        const std::lock_guard lock(mutex_);
+        interrupted_ = true;
+        interrupted_changed_.notify_all();
+    }
+
+  private:
+    std::mutex mutex_;  // guards interrupted_
+    std::condition_variable interrupted_changed_;
+    bool interrupted_ = false;
+};
+
+class MemoryBackend final : public Backend {
+  public:
+    explicit MemoryBackend(Options options) : database_(std::make_shared<Database>()) {
+        database_->options = std::move(options);
+    }
+    StoreTraits traits() const override { return {.tag = BackendTag::memory, .name = "memory"}; }
+    StoreResult<std::vector<std::string>> migrate() override { return std::vector<std::string>{}; }
+    StoreResult<void> check() override { return {}; }
+    StoreResult<std::unique_ptr<StoreWriter>> open_writer() override {
+        return std::unique_ptr<StoreWriter>(std::make_unique<Writer>(database_));
+    }
+    StoreResult<std::unique_ptr<StoreReader>> open_reader() override {
+        return std::unique_ptr<StoreReader>(std::make_unique<Reader>(database_));
+    }
+    StoreResult<std::unique_ptr<WakeSource>> open_wake_source() override {
+        return std::unique_ptr<WakeSource>(std::make_unique<Silence>());
+    }
+
+  private:
+    std::shared_ptr<Database> database_;
+};
+
+}  // namespace
+
+std::shared_ptr<Backend> make_backend(Options options) { return std::make_shared<MemoryBackend>(std::move(options)); }
+
+}  // namespace flowfabric::memory

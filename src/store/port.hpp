@@ -1,0 +1,210 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "core/rows.hpp"
+#include "core/working_set.hpp"
+#include "flowfabric/handle.hpp"
+#include "flowfabric/result.hpp"
+#include "flowfabric/views.hpp"
+
+// What the engine asks of a store: rows in, rows out, one transaction. A store has no rules; those are in core/.
+//
+// A Backend stands for one database and is safe to call from any thread. Writers and readers are single connections:
+// each belongs to one thread at a time, and after a fault of kind `connection` or `unknown_outcome` it is discarded.
+namespace flowfabric {
+
+enum class StoreFault : std::uint8_t {
+    contention,       // serialization failure, deadlock, lock timeout, a unique key that another writer took first
+    data,             // one of the batch's commands is poison
+    connection,       // not committed; the connection is gone
+    unknown_outcome,  // COMMIT was sent and its reply lost: ask outcome(marker) on a new writer
+    exhausted,        // the server is out of connections, memory or disk
+    unavailable,      // wrong schema version, partition counts, pooler, file system
+};
+
+// Which batch a reply was lost for.
+struct Marker {
+    Uuid writer_id;
+    std::int64_t batch_no = 0;
+};
+
+struct StoreError {
+    StoreFault fault = StoreFault::connection;
+    std::string detail;
+    Marker marker;  // with unknown_outcome
+};
+
+template <class T>
+using StoreResult = Expected<T, StoreError>;
+
+// ---- load -------------------------------------------------------------------------------------------------------
+
+// A place in a class's claim order within one priority.
+struct ClaimKey {
+    std::int64_t created_at_ms = 0;
+    Uuid execution_uuid;
+
+    auto operator<=>(const ClaimKey&) const = default;
+};
+
+struct ClaimLevel {
+    std::int32_t class_id = 0;
+    std::int32_t priority = 0;
+    ClaimKey floor;  // nothing claimable is known to stand before it
+};
+
+// Up to `count` rows for claims that cover the same classes: reclaimable ones first, then eligible ones, each in
+// claim order (priority descending, created_at_ms, execution id).
+struct ClaimSelection {
+    std::vector<std::int32_t> class_ids;
+    // The priorities to look at, highest first, and where to start in each. Empty: all, from the head of the index.
+    std::vector<ClaimLevel> levels;
+    std::uint32_t count = 0;
+};
+
+struct LoadRequest {
+    std::vector<IdempotencyKey> idempotency_keys;  // sorted, unique
+    std::vector<ExecutionId> executions;           // sorted, unique
+    std::vector<ClaimSelection> claims;
+    bool patient = false;  // wait for rows that others hold, up to the lock timeout
+};
+
+struct LevelHead {
+    std::int32_t class_id = 0;
+    std::int32_t priority = 0;
+    ClaimKey key;
+
+    bool operator==(const LevelHead&) const = default;
+};
+
+struct Claimable {
+    std::vector<ExecutionEntry> rows;  // locked, with their input
+    // The first eligible key of each level looked at, locked by somebody or not; from stores that use floors.
+    std::vector<LevelHead> heads;
+};
+
+struct Loaded {
+    std::int64_t now_ms = 0;  // the store's clock, read after the last lock
+    std::vector<IdempotencyRow> idempotency;
+    std::vector<IdempotencyKey> busy_keys;
+    std::vector<ExecutionRow> executions;
+    std::vector<ExecutionId> busy;  // present, but locked by another transaction
+    std::vector<Claimable> claims;  // one per selection
+};
+
+struct ClassSpec {
+    std::string lane_id;
+    std::vector<std::string> required_capabilities;  // sorted
+
+    auto operator<=>(const ClassSpec&) const = default;
+};
+
+class StoreWriter {
+  public:
+    virtual ~StoreWriter() = default;
+
+    // Inserts the classes that are missing, with their lanes, in a short transaction of its own; returns all there are.
+    virtual StoreResult<std::vector<ClaimClass>> ensure_classes(const std::vector<ClassSpec>& specs) = 0;
+
+    // Begins a transaction and locks what the request names. Rows held by others are skipped and reported busy.
+    virtual StoreResult<Loaded> load(const LoadRequest& request) = 0;
+
+    // Ends the transaction of the last load: writes the set and commits, or, with abandon, changes nothing.
+    virtual StoreResult<void> save(const WorkingSet& changes) = 0;
+    virtual void abandon() = 0;
+
+    // Whether the batch committed; afterwards it can no longer do so.
+    virtual StoreResult<bool> outcome(const Marker& marker) = 0;
+
+    // Clears lease_check_at_ms, where due, of up to `limit` rows that hold no lease any more; returns how many.
+    virtual StoreResult<std::uint32_t> retire_lease_checks(std::uint32_t limit) = 0;
+
+    // Notifications are rate-limited; when some are held back, tells how long until flush_notifications() is due.
+    virtual std::optional<std::chrono::milliseconds> notifications_due() = 0;
+    virtual void flush_notifications() = 0;
+
+    // Housekeeping that only this store needs (outbox partitions ahead of use, checkpoints); called when idle.
+    virtual StoreResult<void> maintain() = 0;
+};
+
+// ---- reads ------------------------------------------------------------------------------------------------------
+
+enum class DueKind : std::uint8_t { lease_check, delayed };
+
+struct Due {
+    std::int64_t now_ms = 0;
+    std::vector<ExecutionId> executions;        // due, in order of their time
+    std::optional<std::int64_t> next_at_ms;     // the earliest time that is not due yet
+};
+
+enum class Channel : std::uint8_t { lease, completion };
+
+using Event = std::variant<LeaseEvent, CompletionEvent>;
+
+class StoreReader {
+  public:
+    virtual ~StoreReader() = default;
+
+    virtual StoreResult<std::int64_t> now() = 0;
+    virtual StoreResult<Due> select_due(DueKind kind, std::uint32_t limit) = 0;
+
+    virtual StoreResult<std::optional<ExecutionRow>> execution(const ExecutionId& id) = 0;
+    virtual StoreResult<std::optional<Bytes>> input(const ExecutionId& id) = 0;
+    virtual StoreResult<std::optional<Bytes>> result(const ExecutionId& id) = 0;
+    // Ended attempts, ascending.
+    virtual StoreResult<std::vector<AttemptRow>> attempts(const ExecutionId& id) = 0;
+    // By (partition, id), strictly after `after`, at most `limit`.
+    virtual StoreResult<std::vector<ExecutionRow>> list(const ExecutionListQuery& query) = 0;
+    virtual StoreResult<std::vector<std::string>> lanes() = 0;
+    virtual StoreResult<std::vector<ClaimClass>> classes() = 0;
+    virtual StoreResult<std::vector<IdempotencyRow>> idempotency_keys() = 0;
+
+    // Every event with an id up to the watermark is decided: committed and readable, or never to come.
+    virtual StoreResult<std::int64_t> watermark(Channel channel) = 0;
+    // after < event_id <= up_to, ascending.
+    virtual StoreResult<std::vector<Event>> tail(Channel channel, std::int64_t after, std::int64_t up_to,
+                                                 std::uint32_t limit) = 0;
+};
+
+// Tells that another process may have committed something. A hint, never the truth.
+class WakeSource {
+  public:
+    virtual ~WakeSource() = default;
+    // Returns true when something foreign happened, false after the timeout or interrupt().
+    virtual StoreResult<bool> wait(std::chrono::milliseconds timeout) = 0;
+    virtual void interrupt() = 0;  // from any thread
+};
+
+// ---- the database -----------------------------------------------------------------------------------------------
+
+struct StoreTraits {
+    BackendTag tag = BackendTag::memory;
+    std::string name;              // "postgres", "sqlite", "memory"
+    bool claim_floors = false;     // claims profit from starting above dead index entries
+    std::uint32_t max_writers = 1;
+};
+
+class Backend {
+  public:
+    virtual ~Backend() = default;
+    virtual StoreTraits traits() const = 0;
+
+    // Applies what is missing and returns the names of the applied steps; refuses a newer, incompatible schema.
+    virtual StoreResult<std::vector<std::string>> migrate() = 0;
+    // Fails with `unavailable` when the schema or the stored partition counts are not ours.
+    virtual StoreResult<void> check() = 0;
+
+    virtual StoreResult<std::unique_ptr<StoreWriter>> open_writer() = 0;
+    virtual StoreResult<std::unique_ptr<StoreReader>> open_reader() = 0;
+    virtual StoreResult<std::unique_ptr<WakeSource>> open_wake_source() = 0;
+};
+
+}  // namespace flowfabric
