@@ -1,0 +1,158 @@
+#include "engine/batch.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "core/decisions.hpp"
+
+namespace flowfabric {
+namespace {
+
+// One batch's rows while its commands are decided one after the other, each on the results of those before it.
+class BatchWork {
+  public:
+    BatchWork(const Batch& batch, Loaded loaded, const Settings& settings)
+        : batch_(batch), settings_(settings), context_{decision_.set, settings_} {
+        decision_.set.now_ms = loaded.now_ms;
+        busy_.insert(loaded.busy.begin(), loaded.busy.end());
+        busy_keys_.insert(loaded.busy_keys.begin(), loaded.busy_keys.end());
+        for (IdempotencyRow& row : loaded.idempotency) key_owners_.emplace(row.key, std::move(row));
+        adopt_rows(loaded);
+    }
+
+    BatchDecision run() && {
+        decision_.verdicts.reserve(batch_.commands.size());
+        for (std::size_t i = 0; i < batch_.commands.size(); ++i) decision_.verdicts.push_back(decide_one(i));
+        return std::move(decision_);
+    }
+
+  private:
+    void adopt_rows(Loaded& loaded) {
+        std::size_t upper_bound = loaded.executions.size() + batch_.commands.size();
+        for (const Claimable& found : loaded.claims) upper_bound += found.rows.size();
+        decision_.set.executions.reserve(upper_bound);
+        positions_.reserve(upper_bound);
+
+        for (ExecutionRow& row : loaded.executions) add({.row = std::move(row)});
+        candidates_.resize(loaded.claims.size());
+        for (std::size_t s = 0; s < loaded.claims.size(); ++s) {
+            decision_.sights.push_back(sight_of(loaded.claims[s]));
+            for (ExecutionEntry& entry : loaded.claims[s].rows) candidates_[s].positions.push_back(add(std::move(entry)));
+        }
+        selection_of_.resize(batch_.commands.size());
+        for (std::size_t s = 0; s < batch_.selections.size(); ++s) {
+            for (const std::size_t command : batch_.selections[s].commands) selection_of_[command] = s;
+        }
+    }
+
+    // A row may be named by a command and be a claim's candidate as well: it has one entry.
+    std::size_t add(ExecutionEntry entry) {
+        const auto [slot, fresh] = positions_.try_emplace(entry.row.id, decision_.set.executions.size());
+        if (fresh) {
+            decision_.set.executions.push_back(std::move(entry));
+        } else if (entry.input) {
+            decision_.set.executions[slot->second].input = std::move(entry.input);
+        }
+        return slot->second;
+    }
+
+    CommandVerdict decide_one(std::size_t position) {
+        const Command& command = batch_.commands[position].command;
+        if (const auto* create = std::get_if<AdmittedCreate>(&command)) return decide_creation(*create);
+        if (const auto* claim = std::get_if<AdmittedClaim>(&command)) {
+            return decide_claims(*claim, candidates_[selection_of_[position]]);
+        }
+        const ExecutionId id = *subject_of(command);
+        if (busy_.contains(id)) return {.verdict = Verdict::busy};
+        const auto found = positions_.find(id);
+        if (found == positions_.end()) return {.answer = decide_missing(command, id)};
+        ExecutionEntry& entry = decision_.set.executions[found->second];
+        return {.answer = std::visit(
+                    [&](const auto& c) -> Result<Answer> {
+                        if constexpr (requires { decide(c, entry, context_); }) {
+                            return decide(c, entry, context_);
+                        } else {
+                            return EngineError{.kind = ErrorKind::internal, .detail = "not a command on one row"};
+                        }
+                    },
+                    command)};
+    }
+
+    CommandVerdict decide_creation(const AdmittedCreate& create) {
+        const bool key_busy = create.idempotency && busy_keys_.contains(*create.idempotency);
+        if (key_busy || busy_.contains(create.row.id)) return {.verdict = Verdict::busy};
+        CreateFacts facts{.class_id = create.row.class_id};
+        if (create.idempotency) {
+            const auto owner = key_owners_.find(*create.idempotency);
+            if (owner != key_owners_.end()) facts.key_owner = &owner->second;
+        }
+        if (const auto existing = positions_.find(create.row.id); existing != positions_.end()) {
+            facts.existing = &decision_.set.executions[existing->second].row;
+        }
+        CreateDecision created = decide_create(create, facts, context_);
+        if (created.inserted) {
+            add(std::move(*created.inserted));
+            if (create.idempotency) {
+                key_owners_.insert_or_assign(*create.idempotency, decision_.set.idempotency.back());
+            }
+        }
+        return {.answer = Answer{created.answer}};
+    }
+
+    struct Candidates {
+        std::vector<std::size_t> positions;
+        std::size_t next = 0;
+    };
+
+    CommandVerdict decide_claims(const AdmittedClaim& command, Candidates& candidates) {
+        Claimed claimed;
+        while (claimed.executions.size() < command.claim.max_count && candidates.next < candidates.positions.size()) {
+            ExecutionEntry& entry = decision_.set.executions[candidates.positions[candidates.next++]];
+            const auto n = static_cast<std::uint32_t>(claimed.executions.size());
+            if (auto taken = decide_claim(command, n, entry, context_)) claimed.executions.push_back(std::move(*taken));
+        }
+        const bool nothing = claimed.executions.empty() && command.claim.max_count > 0;
+        return {.verdict = nothing ? Verdict::empty_claim : Verdict::answered, .answer = Answer{std::move(claimed)}};
+    }
+
+    const Batch& batch_;
+    const Settings& settings_;
+    BatchDecision decision_;
+    DecisionContext context_;
+    std::unordered_map<ExecutionId, std::size_t> positions_;
+    std::unordered_set<ExecutionId> busy_;
+    std::set<IdempotencyKey> busy_keys_;
+    std::map<IdempotencyKey, IdempotencyRow> key_owners_;
+    std::vector<Candidates> candidates_;     // by selection
+    std::vector<std::size_t> selection_of_;  // by command
+};
+
+}  // namespace
+
+LoadRequest load_request(const Batch& batch) {
+    LoadRequest request;
+    request.patient = batch.patient;
+    for (const PendingCommand& pending : batch.commands) {
+        if (auto id = subject_of(pending.command)) request.executions.push_back(*id);
+        if (const auto* create = std::get_if<AdmittedCreate>(&pending.command); create && create->idempotency) {
+            request.idempotency_keys.push_back(*create->idempotency);
+        }
+    }
+    const auto sort_unique = [](auto& keys) {
+        std::ranges::sort(keys);
+        keys.erase(std::ranges::unique(keys).begin(), keys.end());
+    };
+    sort_unique(request.executions);
+    sort_unique(request.idempotency_keys);
+    for (const SelectionUse& use : batch.selections) request.claims.push_back(use.selection);
+    return request;
+}
+
+BatchDecision decide_batch(const Batch& batch, Loaded loaded, const Settings& settings) {
+    return BatchWork(batch, std::move(loaded), settings).run();
+}
+
+}  // namespace flowfabric

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/command.hpp"
+#include "engine/claim_directory.hpp"
+#include "store/port.hpp"
+
+// A batch on its way: load, decide, save. The batcher forms it and takes it back; a runtime moves it in between.
+namespace flowfabric {
+
+using CommandId = std::uint64_t;
+using SteadyMs = std::int64_t;  // milliseconds on the runtime's steady clock; the engine reads no clock itself
+
+struct PendingCommand {
+    CommandId id = 0;
+    Command command;
+    SteadyMs deadline = 0;
+    SteadyMs wait_until = 0;      // a claim may wait for work until then
+    std::uint32_t rows = 1;       // how many rows it may touch
+    std::size_t payload_bytes = 0;
+    std::uint8_t busy_rounds = 0;
+    bool second_look = false;     // a claim that found nothing: fresh classes, full scan
+};
+
+// Claims that cover the same classes share one selection.
+struct SelectionUse {
+    ClaimSelection selection;
+    std::vector<std::size_t> commands;  // positions in the batch
+};
+
+struct Batch {
+    std::vector<PendingCommand> commands;  // in order of arrival
+    bool patient = false;
+    std::uint8_t tries = 0;                // contention so far
+    bool alone = false;                    // runs apart from others until it is done
+    std::uint64_t work_generation = 0;     // wake-ups seen when it was formed
+
+    std::vector<SelectionUse> selections;
+    std::uint64_t floor_generation = 0;
+    SteadyMs started_at = 0;
+};
+
+enum class Verdict : std::uint8_t {
+    answered,
+    busy,         // its row is held by another transaction
+    empty_claim,  // a claim that found nothing
+};
+
+struct CommandVerdict {
+    Verdict verdict = Verdict::answered;
+    Result<Answer> answer = EngineError{};
+};
+
+struct BatchDecision {
+    WorkingSet set;
+    std::vector<CommandVerdict> verdicts;  // one per command
+    std::vector<ClaimSight> sights;        // one per selection
+};
+
+// The rows that the batch needs.
+LoadRequest load_request(const Batch& batch);
+
+// Every command of the batch, in order, on the loaded rows. Pure; may be called from any thread.
+BatchDecision decide_batch(const Batch& batch, Loaded loaded, const Settings& settings);
+
+}  // namespace flowfabric

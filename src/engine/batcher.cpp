@@ -1,0 +1,364 @@
+#include "engine/batcher.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "core/id_source.hpp"
+#include "store/fault.hpp"
+
+namespace flowfabric {
+namespace {
+
+constexpr SteadyMs first_backoff_ms = 5;
+constexpr SteadyMs longest_backoff_ms = 1000;
+
+// 5, 10, 20 … ms, each up to a half longer by the command's number, so that engines do not retry in step.
+SteadyMs backoff(std::uint8_t tries, CommandId salt) {
+    const SteadyMs base = std::min<SteadyMs>(first_backoff_ms << std::min<unsigned>(tries, 10), longest_backoff_ms);
+    return base + static_cast<SteadyMs>(mix64(salt + tries) % static_cast<std::uint64_t>(base / 2 + 1));
+}
+
+EngineError timed_out(const PendingCommand& pending) {
+    return {.kind = ErrorKind::timeout,
+            .detail = std::string(operation_name(pending.command)) + ": not carried out before its deadline"};
+}
+
+}  // namespace
+
+Batcher::Urgency Batcher::urgency_of(const Command& command) {
+    if (std::holds_alternative<AdmittedClaim>(command)) return claim;
+    const bool by_lease_holder = std::holds_alternative<AdmittedRenew>(command) ||
+                                 std::holds_alternative<AdmittedComplete>(command) ||
+                                 std::holds_alternative<AdmittedFail>(command);
+    return by_lease_holder ? urgent : bulk;
+}
+
+std::optional<EngineError> Batcher::submit(PendingCommand command) {
+    if (queued_ >= policy_.max_queued) {
+        return EngineError{.kind = ErrorKind::resource_exhausted,
+                           .detail = "command queue is full (" + std::to_string(policy_.max_queued) + ")"};
+    }
+    ++queued_;
+    ready_rows_ += command.rows;
+    queues_[urgency_of(command.command)].push_back(std::move(command));
+    return std::nullopt;
+}
+
+bool Batcher::blocked_by_flight(const PendingCommand& pending) const {
+    if (in_flight_.empty()) return false;
+    const auto id = subject_of(pending.command);
+    return id && in_flight_.contains(*id);
+}
+
+// Moves commands from the front of the queue while they fit; those whose row is in flight keep their place.
+bool Batcher::take(std::deque<PendingCommand>& queue, Batch& batch, std::uint32_t up_to_rows) {
+    std::uint32_t rows = 0;
+    std::size_t bytes = 0;
+    for (const PendingCommand& taken : batch.commands) {
+        rows += taken.rows;
+        bytes += taken.payload_bytes;
+    }
+    std::deque<PendingCommand> held;
+    while (!queue.empty()) {
+        PendingCommand& front = queue.front();
+        const bool fits = batch.commands.empty() || (rows + front.rows <= up_to_rows &&
+                                                     bytes + front.payload_bytes <= policy_.max_payload_bytes);
+        if (!fits) break;
+        if (blocked_by_flight(front)) {
+            held.push_back(std::move(front));
+        } else {
+            rows += front.rows;
+            ready_rows_ -= front.rows;
+            bytes += front.payload_bytes;
+            batch.commands.push_back(std::move(front));
+        }
+        queue.pop_front();
+    }
+    queue.insert(queue.begin(), std::make_move_iterator(held.begin()), std::make_move_iterator(held.end()));
+    return !batch.commands.empty();
+}
+
+std::optional<Batch> Batcher::next_retry(WriterRole role, SteadyMs now) {
+    const auto blocked = [&](const PendingCommand& pending) { return blocked_by_flight(pending); };
+    for (auto retry = retries_.begin(); retry != retries_.end(); ++retry) {
+        if (retry->batch.patient != (role == WriterRole::patient) || retry->not_before > now) continue;
+        if (std::ranges::any_of(retry->batch.commands, blocked)) continue;
+        Batch batch = std::move(retry->batch);
+        retries_.erase(retry);
+        return batch;
+    }
+    return std::nullopt;
+}
+
+std::optional<Batch> Batcher::next(WriterRole role, SteadyMs now) {
+    if (role == WriterRole::secondary && !second_writer_pays()) return std::nullopt;
+    if (auto retry = next_retry(role, now)) return launch(std::move(*retry), now);
+    if (role == WriterRole::patient) {
+        const auto ready = std::ranges::find_if(patient_, [&](const auto& p) { return !blocked_by_flight(p); });
+        if (ready == patient_.end()) return std::nullopt;
+        Batch batch{.commands = {}, .patient = true};
+        batch.commands.push_back(std::move(*ready));
+        patient_.erase(ready);
+        return launch(std::move(batch), now);
+    }
+
+    // Urgent first, but claims and bulk always get a share of what a batch holds.
+    Batch batch;
+    const std::uint32_t share = adapted_rows_ / 4;
+    const std::uint32_t kept_for_bulk = queues_[bulk].empty() ? 0 : share;
+    const std::uint32_t kept_for_claims = queues_[claim].empty() ? 0 : share;
+    take(queues_[urgent], batch, adapted_rows_ - kept_for_bulk - kept_for_claims);
+    take(queues_[claim], batch, adapted_rows_ - kept_for_bulk);
+    take(queues_[bulk], batch, adapted_rows_);
+    if (!take(queues_[urgent], batch, adapted_rows_)) return std::nullopt;
+    return launch(std::move(batch), now);
+}
+
+std::optional<Batch> Batcher::launch(Batch batch, SteadyMs now) {
+    queued_ -= batch.commands.size();
+    ++in_flight_batches_;
+    std::ranges::sort(batch.commands, {}, &PendingCommand::id);
+    for (const PendingCommand& pending : batch.commands) {
+        if (auto id = subject_of(pending.command)) in_flight_.insert(*id);
+    }
+    batch.started_at = now;
+    batch.work_generation = work_generation_;
+    return batch;
+}
+
+std::vector<ClassSpec> Batcher::missing_classes(const Batch& batch) const {
+    std::vector<ClassSpec> missing;
+    for (const PendingCommand& pending : batch.commands) {
+        const auto* create = std::get_if<AdmittedCreate>(&pending.command);
+        if (create == nullptr) continue;
+        ClassSpec spec{create->row.lane_id, create->row.required_capabilities};
+        if (!directory_.class_of(spec)) missing.push_back(std::move(spec));
+    }
+    std::ranges::sort(missing);
+    missing.erase(std::ranges::unique(missing).begin(), missing.end());
+    return missing;
+}
+
+bool Batcher::wants_fresh_classes(const Batch& batch) {
+    return std::ranges::any_of(batch.commands, &PendingCommand::second_look);
+}
+
+bool Batcher::resolve_classes(Batch& batch, SteadyMs now) {
+    batch.selections.clear();
+    batch.floor_generation = directory_.generation();
+    struct Group {
+        std::vector<std::int32_t> classes;
+        std::vector<std::size_t> commands;
+        std::uint32_t rows = 0;
+        bool full_scan = false;
+    };
+    std::vector<Group> groups;
+    for (std::size_t i = 0; i < batch.commands.size(); ++i) {
+        PendingCommand& pending = batch.commands[i];
+        if (auto* create = std::get_if<AdmittedCreate>(&pending.command)) {
+            const auto id = directory_.class_of({create->row.lane_id, create->row.required_capabilities});
+            if (!id) return false;
+            create->row.class_id = *id;
+        } else if (const auto* wanted = std::get_if<AdmittedClaim>(&pending.command)) {
+            auto classes = directory_.classes_for(wanted->claim.lanes, wanted->claim.capabilities);
+            auto group = std::ranges::find(groups, classes, &Group::classes);
+            if (group == groups.end()) group = groups.insert(groups.end(), Group{.classes = std::move(classes)});
+            group->commands.push_back(i);
+            group->rows += wanted->claim.max_count;
+            group->full_scan = group->full_scan || pending.second_look;
+        }
+    }
+    // Groups that share a class find the same rows: each must see enough for all of them.
+    const auto overlap = [](const Group& a, const Group& b) {
+        return std::ranges::any_of(a.classes, [&](auto id) { return std::ranges::binary_search(b.classes, id); });
+    };
+    for (const Group& group : groups) {
+        std::uint32_t rows = 0;
+        for (const Group& other : groups) rows += &other == &group || overlap(group, other) ? other.rows : 0;
+        batch.selections.push_back(
+            {directory_.select(group.classes, rows, group.full_scan, now), group.commands});
+    }
+    return true;
+}
+
+void Batcher::land(const Batch& batch) {
+    --in_flight_batches_;
+    for (const PendingCommand& pending : batch.commands) {
+        if (auto id = subject_of(pending.command)) in_flight_.erase(*id);
+    }
+}
+
+// Keeps transactions near their target length: long ones hold locks, short ones waste round trips.
+void Batcher::adapt(const Batch& batch, SteadyMs now) {
+    const SteadyMs took = now - batch.started_at;
+    std::uint32_t rows = 0;
+    for (const PendingCommand& pending : batch.commands) rows += pending.rows;
+    if (took > policy_.target_ms && rows >= adapted_rows_ / 2) {
+        adapted_rows_ = std::max(policy_.min_rows, adapted_rows_ - adapted_rows_ / 8);
+    } else if (took < policy_.target_ms / 2) {
+        adapted_rows_ = std::min(policy_.max_rows, adapted_rows_ + adapted_rows_ / 8);
+    }
+}
+
+void Batcher::requeue(PendingCommand pending) {
+    ++queued_;
+    ready_rows_ += pending.rows;
+    auto& queue = queues_[urgency_of(pending.command)];
+    const auto place = std::ranges::lower_bound(queue, pending.id, {}, &PendingCommand::id);
+    queue.insert(place, std::move(pending));
+}
+
+void Batcher::retry_later(Batch batch, SteadyMs not_before) {
+    queued_ += batch.commands.size();
+    retries_.push_back({std::move(batch), not_before});
+}
+
+void Batcher::committed(Batch batch, BatchDecision decision, SteadyMs now, std::vector<Finished>& finished) {
+    land(batch);
+    adapt(batch, now);
+    for (std::size_t s = 0; s < decision.sights.size(); ++s) {
+        directory_.learn(batch.selections[s].selection, decision.sights[s], batch.floor_generation,
+                         decision.set.now_ms, now, now - batch.started_at);
+    }
+    for (const ExecutionEntry& entry : decision.set.executions) {
+        const bool eligible = entry.change != RowChange::none &&
+                              entry.row.vector.eligibility_state == EligibilityState::eligible_now;
+        if (eligible) directory_.on_eligible(entry.row);
+    }
+    if (decision.set.work_available) wake_claims();
+
+    for (std::size_t i = 0; i < batch.commands.size(); ++i) {
+        PendingCommand& pending = batch.commands[i];
+        CommandVerdict& verdict = decision.verdicts[i];
+        if (verdict.verdict == Verdict::busy) {
+            if (++pending.busy_rounds < policy_.max_busy_rounds) {
+                requeue(std::move(pending));
+            } else {
+                ++queued_;
+                patient_.push_back(std::move(pending));
+            }
+        } else if (verdict.verdict == Verdict::empty_claim && !pending.second_look) {
+            pending.second_look = true;
+            requeue(std::move(pending));
+        } else if (verdict.verdict == Verdict::empty_claim && pending.wait_until > now) {
+            pending.second_look = false;
+            // Work that became claimable while this batch was under way has already sent its wake-up.
+            if (batch.work_generation != work_generation_) {
+                requeue(std::move(pending));
+            } else {
+                ++queued_;
+                waiting_claims_.push_back(std::move(pending));
+            }
+        } else {
+            finished.push_back({pending.id, std::move(verdict.answer)});
+        }
+    }
+}
+
+void Batcher::failed(Batch batch, const StoreError& error, SteadyMs now, std::vector<Finished>& finished) {
+    land(batch);
+    const std::size_t count = batch.commands.size();
+    const auto answer_all = [&] {
+        for (PendingCommand& pending : batch.commands) finished.push_back({pending.id, to_engine_error(error)});
+    };
+    switch (error.fault) {
+        case StoreFault::contention:
+            if (++batch.tries < policy_.max_tries) {
+                retry_later(std::move(batch), now + (first_backoff_ms << (batch.tries - 1U)));
+            } else if (batch.alone || count == 1) {
+                answer_all();
+            } else {
+                for (PendingCommand& pending : batch.commands) {
+                    Batch single{.commands = {}, .patient = batch.patient, .tries = 0, .alone = true};
+                    single.commands.push_back(std::move(pending));
+                    retry_later(std::move(single), now);
+                }
+            }
+            return;
+        case StoreFault::data: {
+            if (count == 1) return answer_all();
+            Batch back{.commands = {}, .patient = batch.patient};
+            const auto middle = batch.commands.begin() + static_cast<std::ptrdiff_t>(count / 2);
+            back.commands.assign(std::make_move_iterator(middle), std::make_move_iterator(batch.commands.end()));
+            batch.commands.erase(middle, batch.commands.end());
+            batch.tries = 0;
+            retry_later(std::move(batch), now);
+            retry_later(std::move(back), now);
+            return;
+        }
+        case StoreFault::connection:
+        case StoreFault::unknown_outcome:
+        case StoreFault::exhausted: {
+            const SteadyMs pause = backoff(batch.tries, batch.commands.front().id);
+            batch.tries = std::min<std::uint8_t>(static_cast<std::uint8_t>(batch.tries + 1), 10);
+            retry_later(std::move(batch), now + pause);
+            return;
+        }
+        case StoreFault::unavailable: return answer_all();
+    }
+}
+
+void Batcher::wake_claims() {
+    ++work_generation_;
+    queued_ -= waiting_claims_.size();
+    for (PendingCommand& pending : waiting_claims_) requeue(std::move(pending));
+    waiting_claims_.clear();
+}
+
+void Batcher::expire(SteadyMs now, std::vector<Finished>& finished) {
+    std::erase_if(waiting_claims_, [&](PendingCommand& pending) {
+        if (pending.wait_until > now) return false;
+        finished.push_back({pending.id, Answer{Claimed{}}});
+        --queued_;
+        return true;
+    });
+    const auto overdue = [&](PendingCommand& pending) {
+        if (pending.deadline > now) return false;
+        finished.push_back({pending.id, timed_out(pending)});
+        --queued_;
+        return true;
+    };
+    for (auto& queue : queues_) {
+        std::erase_if(queue, [&](PendingCommand& pending) {
+            const std::uint64_t rows = pending.rows;
+            if (!overdue(pending)) return false;
+            ready_rows_ -= rows;
+            return true;
+        });
+    }
+    std::erase_if(patient_, overdue);
+    for (Retry& retry : retries_) std::erase_if(retry.batch.commands, overdue);
+    std::erase_if(retries_, [](const Retry& retry) { return retry.batch.commands.empty(); });
+}
+
+std::optional<SteadyMs> Batcher::next_due() const {
+    std::optional<SteadyMs> due;
+    const auto consider = [&](SteadyMs at) { due = due ? std::min(*due, at) : at; };
+    for (const Retry& retry : retries_) {
+        consider(retry.not_before);
+        for (const PendingCommand& pending : retry.batch.commands) consider(pending.deadline);
+    }
+    for (const PendingCommand& pending : waiting_claims_) consider(pending.wait_until);
+    for (const auto& queue : queues_) {
+        if (!queue.empty()) consider(queue.front().deadline);
+    }
+    if (!patient_.empty()) consider(patient_.front().deadline);
+    return due;
+}
+
+void Batcher::refuse_all(const EngineError& error, std::vector<Finished>& finished) {
+    const auto refuse = [&](auto& queue) {
+        for (const PendingCommand& pending : queue) finished.push_back({pending.id, error});
+        queue.clear();
+    };
+    for (auto& queue : queues_) refuse(queue);
+    refuse(patient_);
+    for (const PendingCommand& pending : waiting_claims_) finished.push_back({pending.id, Answer{Claimed{}}});
+    waiting_claims_.clear();
+    for (Retry& retry : retries_) refuse(retry.batch.commands);
+    retries_.clear();
+    queued_ = 0;
+    ready_rows_ = 0;
+}
+
+}  // namespace flowfabric
