@@ -1,0 +1,82 @@
+#include "runtime/batch_run.hpp"
+
+namespace flowfabric {
+
+void BatchRun::step(StoreWriter& writer) {
+    writer_lost_ = false;
+    switch (stage_) {
+        case Stage::load: return load(writer);
+        case Stage::save: return save(writer);
+        case Stage::outcome: return ask_outcome(writer);
+        case Stage::done: return;
+    }
+}
+
+bool BatchRun::prepare(StoreWriter& writer) {
+    const auto missing = hub_.prepare(batch_);
+    if (!missing) return true;
+    auto classes = writer.ensure_classes(*missing);
+    if (!classes) {
+        fail(classes.error());
+        return false;
+    }
+    if (hub_.prepare_with(batch_, std::move(*classes))) return true;
+    fail({StoreFault::contention, "a claim class vanished after it was ensured"});
+    return false;
+}
+
+void BatchRun::load(StoreWriter& writer) {
+    if (!prepare(writer)) return;
+    auto loaded = writer.load(load_request(batch_));
+    if (!loaded) return fail(loaded.error());
+    decision_ = decide_batch(batch_, std::move(*loaded), hub_.settings());
+    stage_ = Stage::save;
+    if (decision_->set.empty()) {
+        writer.abandon();
+        finish();
+    }
+}
+
+void BatchRun::save(StoreWriter& writer) {
+    auto saved = writer.save(decision_->set);
+    if (saved) return finish();
+    if (saved.error().fault == StoreFault::unknown_outcome) {
+        marker_ = saved.error().marker;
+        stage_ = Stage::outcome;
+        writer_lost_ = true;
+        return;
+    }
+    fail(saved.error());
+}
+
+void BatchRun::ask_outcome(StoreWriter& writer) {
+    auto committed = writer.outcome(marker_);
+    if (!committed) {
+        writer_lost_ = true;
+        return;
+    }
+    if (*committed) return finish();
+    stage_ = Stage::done;
+    hub_.fail(std::move(batch_), {StoreFault::connection, "the commit was lost with its connection"});
+}
+
+void BatchRun::no_writer(const StoreError& error) {
+    if (!outcome_pending()) fail(error);
+}
+
+void BatchRun::give_up() {
+    fail({StoreFault::unavailable, "the engine stopped before it could learn whether the change was committed"});
+}
+
+void BatchRun::fail(const StoreError& error) {
+    writer_lost_ = error.fault == StoreFault::connection || error.fault == StoreFault::unknown_outcome;
+    stage_ = Stage::done;
+    hub_.fail(std::move(batch_), error);
+}
+
+void BatchRun::finish() {
+    stage_ = Stage::done;
+    hub_.finish(std::move(batch_), std::move(*decision_));
+}
+
+}  // namespace flowfabric

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "engine/batch.hpp"
+#include "runtime/command_hub.hpp"
+#include "store/port.hpp"
+
+namespace flowfabric {
+
+// Carries one batch from the hub through a writer and back, one store call a step, so that a thread can run it through
+// and a simulation can stop between any two calls.
+class BatchRun {
+  public:
+    BatchRun(CommandHub& hub, Batch batch) : hub_(hub), batch_(std::move(batch)) {}
+
+    bool done() const { return stage_ == Stage::done; }
+    // The writer is not to be used again; go on with a new one.
+    bool writer_lost() const { return writer_lost_; }
+    // COMMIT was sent and its reply lost: only a writer can tell the end of this.
+    bool outcome_pending() const { return stage_ == Stage::outcome; }
+
+    void step(StoreWriter& writer);
+    // No writer could be had. A batch whose outcome is pending stays as it is.
+    void no_writer(const StoreError& error);
+    // Gives up on an unknown outcome at shutdown; its callers learn that it is unknown.
+    void give_up();
+
+  private:
+    enum class Stage : std::uint8_t { load, save, outcome, done };
+
+    bool prepare(StoreWriter& writer);
+    void load(StoreWriter& writer);
+    void save(StoreWriter& writer);
+    void ask_outcome(StoreWriter& writer);
+    void fail(const StoreError& error);
+    void finish();
+
+    CommandHub& hub_;
+    Batch batch_;
+    std::optional<BatchDecision> decision_;
+    Marker marker_;
+    Stage stage_ = Stage::load;
+    bool writer_lost_ = false;
+};
+
+}  // namespace flowfabric

@@ -1,0 +1,222 @@
+#include "runtime/command_hub.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace flowfabric {
+namespace {
+
+std::size_t payload_bytes(const Command& command) {
+    if (const auto* create = std::get_if<AdmittedCreate>(&command)) return create->input.size();
+    if (const auto* complete = std::get_if<AdmittedComplete>(&command)) {
+        return complete->result ? complete->result->size() : 0;
+    }
+    return 0;
+}
+
+}  // namespace
+
+SteadyMs steady_now() {
+    using namespace std::chrono;
+    return duration_cast<milliseconds>(steady_clock::now().time_since_epoch()).count();
+}
+
+CommandHub::CommandHub(Settings settings, BatchPolicy policy, bool use_floors, SteadyClock clock, Executor executor)
+    : settings_(std::move(settings)),
+      clock_(std::move(clock)),
+      executor_(std::move(executor)),
+      directory_(use_floors),
+      batcher_(policy, directory_) {}
+
+void CommandHub::submit(Command command, SteadyMs deadline_ms, AnyCompletion completion) {
+    const SteadyMs at = now();
+    PendingCommand pending;
+    pending.payload_bytes = payload_bytes(command);
+    pending.deadline = at + deadline_ms;
+    if (const auto* claim = std::get_if<AdmittedClaim>(&command)) {
+        const auto wait = static_cast<SteadyMs>(std::min<std::uint64_t>(claim->claim.max_wait_ms, 86'400'000));
+        pending.rows = std::max(claim->claim.max_count, 1U);
+        pending.wait_until = at + wait;
+        pending.deadline += wait;
+    }
+    pending.command = std::move(command);
+
+    std::optional<EngineError> refusal;
+    {
+        const std::lock_guard lock(mutex_);
+        if (stopped_) {
+            refusal = EngineError{.kind = ErrorKind::unavailable, .detail = "the engine is stopping"};
+        } else {
+            pending.id = ++last_id_;
+            const CommandId id = pending.id;
+            refusal = batcher_.submit(std::move(pending));
+            if (!refusal) completions_.emplace(id, std::move(completion));
+        }
+    }
+    if (refusal) {
+        Deliveries deliveries;
+        deliveries.emplace_back(std::move(completion), std::move(*refusal));
+        return deliver(std::move(deliveries));
+    }
+    wake_writers();
+}
+
+std::optional<Batch> CommandHub::try_batch(WriterRole role) {
+    expire();
+    const std::lock_guard lock(mutex_);
+    if (stopped_) return std::nullopt;
+    return batcher_.next(role, now());
+}
+
+std::optional<Batch> CommandHub::wait_batch(WriterRole role, SteadyMs at_most_ms) {
+    const SteadyMs give_up = now() + at_most_ms;
+    auto& wake = work_[static_cast<std::size_t>(role)];
+    for (;;) {
+        expire();
+        std::unique_lock lock(mutex_);
+        if (stopped_) return std::nullopt;
+        if (auto batch = batcher_.next(role, now())) return batch;
+        const SteadyMs until = std::min(give_up, batcher_.next_due().value_or(give_up));
+        const SteadyMs pause = until - now();
+        if (now() >= give_up) return std::nullopt;
+        wake.wait_for(lock, std::chrono::milliseconds(std::max<SteadyMs>(pause, 1)));
+    }
+}
+
+std::optional<std::vector<ClassSpec>> CommandHub::prepare(Batch& batch) {
+    const std::lock_guard lock(mutex_);
+    auto missing = batcher_.missing_classes(batch);
+    if (missing.empty() && !Batcher::wants_fresh_classes(batch)) {
+        batcher_.resolve_classes(batch, now());
+        return std::nullopt;
+    }
+    return missing;
+}
+
+bool CommandHub::prepare_with(Batch& batch, std::vector<ClaimClass> classes) {
+    const std::lock_guard lock(mutex_);
+    directory_.learn_classes(std::move(classes));
+    return batcher_.resolve_classes(batch, now());
+}
+
+void CommandHub::finish(Batch batch, BatchDecision decision) {
+    std::vector<Finished> finished;
+    Deliveries deliveries;
+    bool claims_wait = false;
+    {
+        const std::lock_guard lock(mutex_);
+        batcher_.committed(std::move(batch), std::move(decision), now(), finished);
+        deliveries = collect(std::move(finished));
+        claims_wait = batcher_.has_waiting_claims();
+    }
+    wake_writers();
+    if (claims_wait) claims_waiting_.notify_all();
+    deliver(std::move(deliveries));
+}
+
+void CommandHub::fail(Batch batch, const StoreError& error) {
+    std::vector<Finished> finished;
+    Deliveries deliveries;
+    {
+        const std::lock_guard lock(mutex_);
+        batcher_.failed(std::move(batch), error, now(), finished);
+        if (stopped_) batcher_.refuse_all({.kind = ErrorKind::unavailable, .detail = "the engine is stopping"}, finished);
+        deliveries = collect(std::move(finished));
+    }
+    wake_writers();
+    deliver(std::move(deliveries));
+}
+
+void CommandHub::on_foreign_change(std::vector<ClaimClass> classes) {
+    {
+        const std::lock_guard lock(mutex_);
+        directory_.learn_classes(std::move(classes));
+        directory_.forget_floors();
+        batcher_.wake_claims();
+    }
+    wake_writers();
+}
+
+bool CommandHub::wait_for_waiting_claims(SteadyMs at_most_ms) {
+    std::unique_lock lock(mutex_);
+    claims_waiting_.wait_for(lock, std::chrono::milliseconds(at_most_ms),
+                             [&] { return stopped_ || batcher_.has_waiting_claims(); });
+    return !stopped_ && batcher_.has_waiting_claims();
+}
+
+void CommandHub::expire() {
+    std::vector<Finished> finished;
+    Deliveries deliveries;
+    {
+        const std::lock_guard lock(mutex_);
+        const SteadyMs at = now();
+        const auto due = batcher_.next_due();
+        if (!due || *due > at) return;
+        batcher_.expire(at, finished);
+        deliveries = collect(std::move(finished));
+    }
+    deliver(std::move(deliveries));
+}
+
+std::optional<SteadyMs> CommandHub::next_due() const {
+    const std::lock_guard lock(mutex_);
+    return batcher_.next_due();
+}
+
+void CommandHub::stop() {
+    std::vector<Finished> finished;
+    Deliveries deliveries;
+    {
+        const std::lock_guard lock(mutex_);
+        stopped_ = true;
+        batcher_.refuse_all({.kind = ErrorKind::unavailable, .detail = "the engine is stopping"}, finished);
+        deliveries = collect(std::move(finished));
+    }
+    for (auto& wake : work_) wake.notify_all();
+    claims_waiting_.notify_all();
+    deliver(std::move(deliveries));
+}
+
+bool CommandHub::stopped() const {
+    const std::lock_guard lock(mutex_);
+    return stopped_;
+}
+
+bool CommandHub::idle() const {
+    const std::lock_guard lock(mutex_);
+    return batcher_.idle();
+}
+
+void CommandHub::wake_writers() {
+    bool second = false;
+    bool patient = false;
+    {
+        const std::lock_guard lock(mutex_);
+        second = batcher_.second_writer_pays();
+        patient = batcher_.has_patient_work();
+    }
+    work_[static_cast<std::size_t>(WriterRole::primary)].notify_one();
+    if (second) work_[static_cast<std::size_t>(WriterRole::secondary)].notify_one();
+    if (patient) work_[static_cast<std::size_t>(WriterRole::patient)].notify_one();
+}
+
+CommandHub::Deliveries CommandHub::collect(std::vector<Finished> finished) {
+    Deliveries deliveries;
+    deliveries.reserve(finished.size());
+    for (Finished& done : finished) {
+        auto completion = completions_.extract(done.id);
+        deliveries.emplace_back(std::move(completion.mapped()), std::move(done.answer));
+    }
+    return deliveries;
+}
+
+void CommandHub::deliver(Deliveries deliveries) {
+    if (deliveries.empty()) return;
+    // std::function wants a copyable target; the batch of answers itself is moved, not copied.
+    auto shared = std::make_shared<Deliveries>(std::move(deliveries));
+    executor_([shared] {
+        for (auto& [completion, answer] : *shared) completion(std::move(answer));
+    });
+}
+
+}  // namespace flowfabric

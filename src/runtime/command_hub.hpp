@@ -1,0 +1,83 @@
+#pragma once
+
+#include <array>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "core/command.hpp"
+#include "engine/batcher.hpp"
+#include "flowfabric/engine.hpp"
+
+namespace flowfabric {
+
+using AnyCompletion = std::function<void(Result<Answer>)>;
+using SteadyClock = std::function<SteadyMs()>;
+
+SteadyMs steady_now();
+
+// Where callers, writers and reconcilers meet: the batcher behind one mutex, with the completions of its commands.
+//
+// Created by the engine (or a simulation) before its threads and outliving them. Any thread may call it. After stop()
+// nothing new is accepted and wait_batch() returns nothing; completions run on the executor, never under the mutex.
+class CommandHub {
+  public:
+    CommandHub(Settings settings, BatchPolicy policy, bool use_floors, SteadyClock clock, Executor executor);
+
+    const Settings& settings() const { return settings_; }
+    SteadyMs now() const { return clock_(); }
+
+    void submit(Command command, SteadyMs deadline_ms, AnyCompletion completion);
+    // Runs the answer to a command that did not pass the front door, where all answers run.
+    void refuse(std::function<void()> answer) { executor_(std::move(answer)); }
+
+    // The next batch for this writer; blocks until there is one or the hub stops.
+    std::optional<Batch> wait_batch(WriterRole role, SteadyMs at_most_ms);
+    std::optional<Batch> try_batch(WriterRole role);
+
+    // The classes that the batch still needs, or nothing once it is ready to load.
+    std::optional<std::vector<ClassSpec>> prepare(Batch& batch);
+    // Takes in all classes there are and prepares the batch. False: its classes are still missing.
+    bool prepare_with(Batch& batch, std::vector<ClaimClass> classes);
+
+    void finish(Batch batch, BatchDecision decision);
+    void fail(Batch batch, const StoreError& error);
+
+    // Another process may have added work, or classes.
+    void on_foreign_change(std::vector<ClaimClass> classes);
+    // Blocks until some claim waits for work; false after `at_most_ms` or stop().
+    bool wait_for_waiting_claims(SteadyMs at_most_ms);
+
+    // Answers what is due for an answer without a batch: deadlines and claims that waited long enough.
+    void expire();
+    std::optional<SteadyMs> next_due() const;
+
+    void stop();
+    bool stopped() const;
+    bool idle() const;
+
+  private:
+    using Deliveries = std::vector<std::pair<AnyCompletion, Result<Answer>>>;
+    Deliveries collect(std::vector<Finished> finished);
+    void deliver(Deliveries deliveries);
+    void wake_writers();
+
+    const Settings settings_;
+    const SteadyClock clock_;
+    const Executor executor_;
+
+    mutable std::mutex mutex_;  // guards everything below
+    std::array<std::condition_variable, 3> work_;  // by WriterRole
+    std::condition_variable claims_waiting_;
+    ClaimDirectory directory_;
+    Batcher batcher_;
+    std::unordered_map<CommandId, AnyCompletion> completions_;
+    CommandId last_id_ = 0;
+    bool stopped_ = false;
+};
+
+}  // namespace flowfabric

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <random>
+
+#include "flowfabric/engine.hpp"
+#include "runtime/command_hub.hpp"
+#include "runtime/reader_pool.hpp"
+#include "runtime/serial_executor.hpp"
+#include "runtime/supervisor.hpp"
+#include "runtime/wake_thread.hpp"
+#include "runtime/writer_thread.hpp"
+
+namespace flowfabric {
+
+// Everything that one engine runs. Members are declared in the order in which they start; they stop in reverse.
+class Engine::Impl {
+  public:
+    Impl(std::shared_ptr<Backend> backend, EngineOptions options);
+    ~Impl();
+    Impl(const Impl&) = delete;
+    Impl& operator=(const Impl&) = delete;
+
+    template <CommandType C>
+    void submit(C command, Completion<C> completion);
+
+    ReaderPool& readers() { return readers_; }
+
+  private:
+    IdSource next_ids();
+
+    EngineOptions options_;
+    std::shared_ptr<Backend> backend_;
+    ReaderPool readers_;
+    std::uint64_t id_seed_;
+    std::atomic<std::uint64_t> commands_admitted_ = 0;
+    std::optional<SerialExecutor> own_executor_;
+    CommandHub hub_;
+    std::vector<std::unique_ptr<WriterThread>> writers_;
+    std::optional<WakeThread> wake_;
+    std::optional<Supervisor> supervisor_;
+};
+
+// Opens an engine on a store that is already at hand; Engine::open finds the store by its URL and comes here.
+Result<std::unique_ptr<Engine>> open_engine(std::shared_ptr<Backend> backend, EngineOptions options);
+
+}  // namespace flowfabric

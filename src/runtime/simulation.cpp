@@ -1,0 +1,91 @@
+#include "runtime/simulation.hpp"
+
+namespace flowfabric {
+
+Simulation::Simulation(std::shared_ptr<Backend> backend, SimulationOptions options)
+    : backend_(std::move(backend)), options_(std::move(options)), random_(options_.seed) {
+    options_.settings.backend = backend_->traits().tag;
+    start();
+}
+
+void Simulation::start() {
+    hub_ = std::make_unique<CommandHub>(
+        options_.settings, options_.policy, backend_->traits().claim_floors, [this] { return steady_ms_; },
+        [](const std::function<void()>& job) { job(); });
+    connections_.clear();
+    connections_.resize(options_.writers + 1U);  // the last one is the patient writer
+}
+
+void Simulation::crash() {
+    connections_.clear();
+    start();
+}
+
+IdSource Simulation::next_ids() {
+    ++commands_;
+    return {static_cast<std::int64_t>(commands_), mix64(options_.seed + commands_), mix64(~options_.seed ^ commands_)};
+}
+
+bool Simulation::give_work(Connection& connection, WriterRole role) {
+    if (connection.run) return true;
+    auto batch = hub_->try_batch(role);
+    if (batch) connection.run.emplace(*hub_, std::move(*batch));
+    return connection.run.has_value();
+}
+
+void Simulation::make_call(Connection& connection) {
+    if (!connection.writer) {
+        auto opened = backend_->open_writer();
+        if (opened) connection.writer = std::move(*opened);
+    }
+    if (connection.writer) {
+        connection.run->step(*connection.writer);
+        if (connection.run->writer_lost()) connection.writer.reset();
+    } else {
+        connection.run->no_writer({StoreFault::connection, "no connection"});
+    }
+    if (connection.run->done()) connection.run.reset();
+}
+
+bool Simulation::step() {
+    std::vector<Connection*> ready;
+    for (std::size_t i = 0; i < connections_.size(); ++i) {
+        // Every writer takes what it can get: interleavings are wanted here, not speed.
+        const bool patient = i + 1 == connections_.size();
+        if (give_work(connections_[i], patient ? WriterRole::patient : WriterRole::primary)) {
+            ready.push_back(&connections_[i]);
+        }
+    }
+    if (!ready.empty()) {
+        make_call(*ready[random_() % ready.size()]);
+        return true;
+    }
+    const auto due = hub_->next_due();
+    if (!due) return false;
+    steady_ms_ = std::max(steady_ms_ + 1, *due);
+    hub_->expire();
+    return true;
+}
+
+void Simulation::settle() {
+    while (!hub_->idle() && step()) {
+    }
+}
+
+void Simulation::reconcile() {
+    for (const ReconcilerSpec& spec : {lease_expiry(), delayed_promotion()}) {
+        auto reader = backend_->open_reader();
+        if (!reader) continue;
+        auto due = (*reader)->select_due(spec.kind, reconciler_page);
+        if (!due) continue;
+        for (Command& command : Reconciler(spec).on_due(*due, steady_ms_)) {
+            hub_->submit(std::move(command), deadline_ms, [](const Result<Answer>&) {});
+        }
+    }
+    settle();
+    if (auto writer = backend_->open_writer()) {
+        if (auto retired = (*writer)->retire_lease_checks(reconciler_page); !retired) return;
+    }
+}
+
+}  // namespace flowfabric

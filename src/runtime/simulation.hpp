@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <random>
+#include <vector>
+
+#include "engine/reconcilers/reconciler.hpp"
+#include "runtime/batch_run.hpp"
+#include "runtime/command_hub.hpp"
+#include "store/port.hpp"
+
+namespace flowfabric {
+
+struct SimulationOptions {
+    std::uint64_t seed = 1;
+    std::uint32_t writers = 1;  // connections that carry batches; any order of their store calls may happen
+    BatchPolicy policy;
+    Settings settings;
+};
+
+// The whole engine without threads: the same hub, batches and reconcilers as the real runtime, one store call at a
+// time, in an order that the seed decides. Everything volatile can be lost at any step by crash().
+class Simulation {
+  public:
+    Simulation(std::shared_ptr<Backend> backend, SimulationOptions options);
+
+    template <class C>
+    void submit(C command, AnyCompletion completion) {
+        auto admitted = admit(std::move(command), hub_->settings(), next_ids());
+        if (!admitted) return completion(std::move(admitted).error());
+        hub_->submit(std::move(*admitted), deadline_ms, std::move(completion));
+    }
+
+    // Submits and steps until the answer is there.
+    template <class C>
+    Result<typename C::Answer> run(C command) {
+        std::optional<Result<Answer>> answer;
+        submit(std::move(command), [&](Result<Answer> given) { answer = std::move(given); });
+        while (!answer && step()) {
+        }
+        if (!answer) return EngineError{.kind = ErrorKind::internal, .detail = "the simulation stalled"};
+        if (!*answer) return std::move(*answer).error();
+        return std::get<typename C::Answer>(std::move(**answer));
+    }
+
+    // One store call of one writer, or a jump of the steady clock to the next deadline. False: nothing is left to do.
+    bool step();
+    void settle();
+
+    // What the supervisor would do now: every due row through the normal batches, to the end.
+    void reconcile();
+
+    void advance_steady(SteadyMs by_ms) { steady_ms_ += by_ms; }
+    std::mt19937_64& random() { return random_; }
+
+    // The process dies: queues, batches and connections are gone, no completion is called. The store remains.
+    void crash();
+
+  private:
+    struct Connection {
+        std::unique_ptr<StoreWriter> writer;
+        std::optional<BatchRun> run;
+    };
+
+    static constexpr SteadyMs deadline_ms = 30'000;
+
+    IdSource next_ids();
+    void start();
+    bool give_work(Connection& connection, WriterRole role);
+    void make_call(Connection& connection);
+
+    std::shared_ptr<Backend> backend_;
+    SimulationOptions options_;
+    std::mt19937_64 random_;
+    SteadyMs steady_ms_ = 1;
+    std::uint64_t commands_ = 0;
+    std::unique_ptr<CommandHub> hub_;
+    std::vector<Connection> connections_;
+};
+
+}  // namespace flowfabric

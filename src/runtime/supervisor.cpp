@@ -1,0 +1,127 @@
+#include "runtime/supervisor.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "runtime/log.hpp"
+
+namespace flowfabric {
+namespace {
+
+constexpr SteadyMs retire_interval_ms = 1000;
+constexpr SteadyMs maintain_interval_ms = 10'000;
+constexpr std::uint32_t retire_page = 2000;
+constexpr SteadyMs command_deadline_ms = 30'000;
+
+}  // namespace
+
+Supervisor::Supervisor(CommandHub& hub, std::shared_ptr<Backend> backend)
+    : hub_(hub), backend_(std::move(backend)), roster_(std::make_shared<Roster>()) {
+    for (const ReconcilerSpec& spec : {lease_expiry(), delayed_promotion()}) roster_->reconcilers.emplace_back(spec);
+    thread_ = std::thread([this] { run(); });
+}
+
+Supervisor::~Supervisor() { stop(); }
+
+void Supervisor::stop() {
+    {
+        const std::lock_guard lock(mutex_);
+        stopping_ = true;
+    }
+    changed_.notify_all();
+    if (thread_.joinable()) thread_.join();
+}
+
+SteadyMs Supervisor::next_run() const {
+    SteadyMs next = std::min(next_retire_, next_maintain_);
+    const std::lock_guard lock(roster_->mutex);
+    for (const Reconciler& reconciler : roster_->reconcilers) next = std::min(next, reconciler.next_run());
+    return next;
+}
+
+void Supervisor::run() {
+    std::unique_lock lock(mutex_);
+    while (!stopping_) {
+        lock.unlock();
+        for (std::size_t i = 0; i < roster_->reconcilers.size(); ++i) run_reconciler(i);
+        run_housekeeping();
+        // A reconciler whose rows are still under way is ready again when its last answer has come.
+        const SteadyMs pause = std::clamp<SteadyMs>(next_run() - hub_.now(), 10, retire_interval_ms);
+        lock.lock();
+        changed_.wait_for(lock, std::chrono::milliseconds(pause), [&] { return stopping_; });
+    }
+}
+
+void Supervisor::run_reconciler(std::size_t index) {
+    ReconcilerSpec spec{};
+    {
+        const std::lock_guard lock(roster_->mutex);
+        if (!roster_->reconcilers[index].ready(hub_.now())) return;
+        spec = roster_->reconcilers[index].spec();
+    }
+    StoreResult<Due> due = StoreError{};
+    if (!reader_) {
+        auto opened = backend_->open_reader();
+        if (opened) {
+            reader_ = std::move(*opened);
+        } else {
+            due = opened.error();
+        }
+    }
+    if (reader_) due = reader_->select_due(spec.kind, reconciler_page);
+
+    std::vector<Command> commands;
+    {
+        const std::lock_guard lock(roster_->mutex);
+        if (due) {
+            commands = roster_->reconcilers[index].on_due(*due, hub_.now());
+        } else {
+            roster_->reconcilers[index].on_store_error(due.error(), hub_.now());
+        }
+    }
+    if (!due) {
+        log_warning(std::string(spec.name) + " could not look for due rows and will try again: " + due.error().detail);
+        if (due.error().fault == StoreFault::connection) reader_.reset();
+    }
+    for (Command& command : commands) {
+        const ExecutionId id = *subject_of(command);
+        hub_.submit(std::move(command), command_deadline_ms, [roster = roster_, index, id](const Result<Answer>& answer) {
+            const std::lock_guard lock(roster->mutex);
+            Reconciler& reconciler = roster->reconcilers[index];
+            reconciler.on_answer(answer, steady_now());
+            if (!answer && answer.error().kind != ErrorKind::unavailable) {
+                log_warning(std::string(reconciler.spec().name) + " of " + id.to_string() +
+                            " failed and will be tried again: " + to_string(answer.error()));
+            }
+        });
+    }
+}
+
+void Supervisor::run_housekeeping() {
+    const bool retire = hub_.now() >= next_retire_;
+    const bool maintain = hub_.now() >= next_maintain_;
+    if (!retire && !maintain) return;
+    if (retire) next_retire_ = hub_.now() + retire_interval_ms;
+    if (maintain) next_maintain_ = hub_.now() + maintain_interval_ms;
+    if (!writer_) {
+        auto opened = backend_->open_writer();
+        if (!opened) return;
+        writer_ = std::move(*opened);
+    }
+    const auto keep_writer = [&](const auto& outcome) {
+        if (outcome) return true;
+        if (outcome.error().fault != StoreFault::contention) {
+            log_warning("store housekeeping failed and will be tried again: " + outcome.error().detail);
+        }
+        if (outcome.error().fault == StoreFault::connection) writer_.reset();
+        return false;
+    };
+    if (retire) {
+        const auto retired = writer_->retire_lease_checks(retire_page);
+        if (!keep_writer(retired)) return;
+        if (*retired == retire_page) next_retire_ = hub_.now();
+    }
+    if (maintain) keep_writer(writer_->maintain());
+}
+
+}  // namespace flowfabric

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "engine/reconcilers/reconciler.hpp"
+#include "runtime/command_hub.hpp"
+#include "store/port.hpp"
+
+namespace flowfabric {
+
+// Runs the reconcilers and the store's housekeeping. Created by the engine when it may reconcile; one thread, which
+// asks what is due and hands it to the hub as ordinary commands; stop() or the destructor ends it within one query.
+class Supervisor {
+  public:
+    Supervisor(CommandHub& hub, std::shared_ptr<Backend> backend);
+    ~Supervisor();
+    Supervisor(const Supervisor&) = delete;
+    Supervisor& operator=(const Supervisor&) = delete;
+
+    void stop();
+
+  private:
+    void run();
+    void run_reconciler(std::size_t index);
+    void run_housekeeping();
+    SteadyMs next_run() const;
+
+    // Answers may arrive after the supervisor is gone, so they share what they report to.
+    struct Roster {
+        std::mutex mutex;  // guards reconcilers
+        std::vector<Reconciler> reconcilers;
+    };
+
+    CommandHub& hub_;
+    std::shared_ptr<Backend> backend_;
+    std::unique_ptr<StoreReader> reader_;
+    std::unique_ptr<StoreWriter> writer_;
+    SteadyMs next_retire_ = 0;
+    SteadyMs next_maintain_ = 0;
+
+    std::shared_ptr<Roster> roster_;
+
+    std::mutex mutex_;  // guards stopping_
+    std::condition_variable changed_;
+    bool stopping_ = false;
+    std::thread thread_;
+};
+
+}  // namespace flowfabric
