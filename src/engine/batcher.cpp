@@ -168,15 +168,9 @@ bool Batcher::resolve_classes(Batch& batch, SteadyMs now) {
             group->full_scan = group->full_scan || pending.second_look;
         }
     }
-    // Groups that share a class find the same rows: each must see enough for all of them.
-    const auto overlap = [](const Group& a, const Group& b) {
-        return std::ranges::any_of(a.classes, [&](auto id) { return std::ranges::binary_search(b.classes, id); });
-    };
-    for (const Group& group : groups) {
-        std::uint32_t rows = 0;
-        for (const Group& other : groups) rows += &other == &group || overlap(group, other) ? other.rows : 0;
+    for (Group& group : groups) {
         batch.selections.push_back(
-            {directory_.select(group.classes, rows, group.full_scan, now), group.commands});
+            {directory_.select(std::move(group.classes), group.rows, group.full_scan, now), std::move(group.commands)});
     }
     return true;
 }

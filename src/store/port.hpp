@@ -61,8 +61,9 @@ struct ClaimLevel {
     ClaimKey floor;  // nothing claimable is known to stand before it
 };
 
-// Up to `count` rows for claims that cover the same classes: reclaimable ones first, then eligible ones, each in
-// claim order (priority descending, created_at_ms, execution id).
+// Rows for claims that cover the same classes: up to `count` reclaimable ones, then up to `count` eligible ones, each in
+// claim order (priority descending, created_at_ms, execution id). A row goes to the first selection that finds it; it
+// may also be among the executions that the request names.
 struct ClaimSelection {
     std::vector<std::int32_t> class_ids;
     // The priorities to look at, highest first, and where to start in each. Empty: all, from the head of the index.

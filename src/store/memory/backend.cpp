@@ -93,7 +93,10 @@ class Writer final : public StoreWriter {
                 return StoreError{StoreFault::contention, "the row is held by another writer"};
             }
         }
-        for (const ClaimSelection& selection : request.claims) loaded.claims.push_back(select_claimable(selection));
+        std::set<ExecutionId> taken;
+        for (const ClaimSelection& selection : request.claims) {
+            loaded.claims.push_back(select_claimable(selection, taken));
+        }
         loaded.now_ms = database_->now();
         return loaded;
     }
@@ -180,14 +183,15 @@ class Writer final : public StoreWriter {
         }
     }
 
-    Claimable select_claimable(const ClaimSelection& selection) {
+    Claimable select_claimable(const ClaimSelection& selection, std::set<ExecutionId>& taken) {
         std::vector<const ExecutionRow*> reclaimable;
         std::vector<const ExecutionRow*> eligible;
         for (const auto& [id, stored] : database_->executions) {
             const ExecutionRow& row = stored.row;
             if (!std::ranges::binary_search(selection.class_ids, row.class_id)) continue;
             const auto holder = database_->locked.find(id);
-            if (holder != database_->locked.end() && holder->second != id_) continue;
+            const bool held = holder != database_->locked.end() && holder->second != id_;
+            if (held || taken.contains(id)) continue;
             if (row.reclaimable_since_ms) reclaimable.push_back(&row);
             if (is_eligible(row)) eligible.push_back(&row);
         }
@@ -197,6 +201,7 @@ class Writer final : public StoreWriter {
             if (rows->size() > selection.count) rows->resize(selection.count);
             for (const ExecutionRow* row : *rows) {
                 database_->locked[row->id] = id_;
+                taken.insert(row->id);
                 found.rows.push_back({.row = *row, .input = database_->executions.at(row->id).input});
             }
         }

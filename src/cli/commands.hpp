@@ -1,0 +1,78 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "flowfabric/state.hpp"
+
+// The commands of `ff`. Each takes its options as main.cpp parsed them, writes its answer to standard output and
+// returns the exit code: 0, or 1 after a typed error on standard error. Wrong usage (2) never gets here.
+namespace flowfabric::cli {
+
+struct StoreOptions {
+    std::string store;  // empty: the embedded file in the data directory
+    bool migrate = true;
+};
+
+struct CommonOptions {
+    StoreOptions store;
+    bool json = false;
+};
+
+struct SubmitOptions {
+    std::optional<std::string> id;
+    std::string namespace_name = "default";
+    std::string lane = "default";
+    std::string kind;
+    std::string payload;
+    std::int32_t priority = 0;
+    std::chrono::milliseconds delay{0};
+    std::string idempotency_key;
+    std::optional<std::uint32_t> max_retries;
+    std::optional<std::chrono::milliseconds> retry_delay;
+    std::vector<std::string> capabilities;
+    std::vector<std::pair<std::string, std::string>> tags;
+    std::optional<std::string> policy;
+};
+
+struct ListOptions {
+    std::optional<PublicState> state;
+    std::optional<std::string> after;
+    std::uint32_t limit = 50;
+};
+
+struct WorkerCommandOptions {
+    std::vector<std::string> lanes = {"default"};
+    std::vector<std::string> capabilities;
+    std::string worker_id = "ff-worker";
+    std::string worker_instance_id;  // empty: host, process id and a random part
+    std::uint32_t concurrency = 1;
+    std::chrono::milliseconds lease_ttl{30'000};
+    std::vector<std::string> command;
+};
+
+struct ServerOptions {
+    std::string address = "127.0.0.1";
+    std::uint16_t port = 8080;
+};
+
+struct DrainOptions {
+    std::uint64_t tasks = 100'000;
+    std::uint32_t workers = 16;
+    std::uint32_t batch = 100;
+};
+
+int run_migrate(const CommonOptions& common);
+int run_submit(const CommonOptions& common, const SubmitOptions& options);
+int run_get(const CommonOptions& common, const std::string& id);
+int run_list(const CommonOptions& common, const ListOptions& options);
+int run_worker(const CommonOptions& common, const WorkerCommandOptions& options);
+int run_server(const CommonOptions& common, const ServerOptions& options);
+int run_bench_drain(const CommonOptions& common, const DrainOptions& options);
+int run_version(bool json);
+
+}  // namespace flowfabric::cli

@@ -1,0 +1,219 @@
+#include <algorithm>
+#include <functional>
+#include <iostream>
+#include <iterator>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/duration.hpp"
+
+// The one file that knows the command line's grammar: it fills plain option structs and calls one command.
+namespace flowfabric::cli {
+namespace {
+
+constexpr int usage_error = 2;
+
+using Run = std::function<int()>;
+using namespace std::chrono_literals;
+
+CLI::Option* add_duration(CLI::App& app, const std::string& name, const std::string& help,
+                          std::function<void(std::chrono::milliseconds)> store) {
+    const auto parse = [name, store = std::move(store)](const std::string& text) {
+        const auto duration = parse_duration(text);
+        if (!duration) throw CLI::ValidationError(name, text + " is not a duration such as 500ms, 30s, 5m or 1h");
+        store(*duration);
+    };
+    return app.add_option_function<std::string>(name, parse, help)->type_name("DURATION");
+}
+
+void add_json(CLI::App& app, bool& json) {
+    app.add_flag("--json", json, "Print JSON for programs instead of tables");
+}
+
+CLI::Option* add_store(CLI::App& app, CommonOptions& common) {
+    add_json(app, common.json);
+    return app
+        .add_option("--store", common.store.store,
+                    "sqlite:PATH or postgres://…; by default flowfabric.db in the data directory")
+        ->envname("FF_STORE")
+        ->type_name("URL");
+}
+
+CLI::Option* add_common(CLI::App& app, CommonOptions& common) {
+    app.add_flag_callback(
+        "--no-migrate", [&common] { common.store.migrate = false; },
+        "Refuse an older schema instead of bringing it up to date");
+    return add_store(app, common);
+}
+
+CLI::App& add_command(CLI::App& parent, const std::string& name, const std::string& help, Run& chosen, Run run) {
+    auto& app = *parent.add_subcommand(name, help);
+    app.callback([&chosen, run = std::move(run)] { chosen = run; });
+    return app;
+}
+
+void add_submit(CLI::App& app, Run& chosen, CommonOptions& common, SubmitOptions& options) {
+    auto& submit = add_command(app, "submit", "Submit an execution and print its id", chosen,
+                               [&] { return run_submit(common, options); });
+    add_common(submit, common);
+    submit.add_option("--lane", options.lane, "The lane to queue on")->capture_default_str();
+    submit.add_option("--kind", options.kind, "What kind of work it is; workers see it as FF_KIND")->required();
+    submit.add_option("--payload", options.payload, "The input: text, @FILE, or - for standard input")
+        ->type_name("TEXT|@FILE|-");
+    submit.add_option("--id", options.id, "The id to use, {fp:N}:UUID, instead of a new one")->type_name("ID");
+    submit.add_option("--namespace", options.namespace_name, "The namespace")->capture_default_str();
+    submit.add_option("--priority", options.priority, "0 to 9000; higher is claimed first")->capture_default_str();
+    add_duration(submit, "--delay", "Do not run it before this time has passed",
+                 [&](auto delay) { options.delay = delay; });
+    submit.add_option("--idempotency-key", options.idempotency_key,
+                      "A second submit with this key in the namespace returns the first one's id");
+    submit.add_option("--max-retries", options.max_retries, "How often a failed attempt is repeated");
+    add_duration(submit, "--retry-delay", "How long to wait before each retry",
+                 [&](auto delay) { options.retry_delay = delay; });
+    submit.add_option("--capability", options.capabilities, "A capability that its worker must have; repeatable")
+        ->allow_extra_args(false);
+    const auto add_tag = [&options](const std::vector<std::string>& tags) {
+        for (const auto& tag : tags) {
+            const auto equals = tag.find('=');
+            if (equals == std::string::npos || equals == 0)
+                throw CLI::ValidationError("--tag", tag + " is not KEY=VALUE");
+            options.tags.emplace_back(tag.substr(0, equals), tag.substr(equals + 1));
+        }
+    };
+    submit
+        .add_option_function<std::vector<std::string>>("--tag", add_tag,
+                                                       "A tag to attach, its key in the form owner.name; repeatable")
+        ->allow_extra_args(false)
+        ->type_name("KEY=VALUE");
+    submit.add_option("--policy", options.policy, "The execution policy: JSON text, @FILE, or - for standard input")
+        ->type_name("JSON|@FILE|-");
+}
+
+void add_list(CLI::App& app, Run& chosen, CommonOptions& common, ListOptions& options) {
+    auto& list =
+        add_command(app, "list", "List executions, ordered by id", chosen, [&] { return run_list(common, options); });
+    add_common(list, common);
+    const auto& names = enum_names<PublicState>;
+    const auto set_state = [&options](const std::string& name) { options.state = parse_enum<PublicState>(name); };
+    list.add_option_function<std::string>("--state", set_state, "Only executions in this state")
+        ->check(CLI::IsMember(std::vector<std::string>(names.begin(), names.end())))
+        ->type_name("STATE");
+    list.add_option("--limit", options.limit, "At most this many")->check(CLI::Range(1, 1000))->capture_default_str();
+    list.add_option("--after", options.after, "Continue after this id, the last page's cursor")->type_name("ID");
+}
+
+void add_worker(CLI::App& app, Run& chosen, CommonOptions& common, WorkerCommandOptions& options) {
+    auto& worker = add_command(app, "worker", "Run a program for every execution of a lane", chosen,
+                               [&] { return run_worker(common, options); });
+    worker.footer(
+        "The program gets the payload on stdin; its stdout is the result. Exit status 0 completes the execution, 65\n"
+        "(EX_DATAERR) fails it for good, any other fails the attempt. FF_EXECUTION_ID, FF_ATTEMPT_INDEX, FF_LANE and\n"
+        "FF_KIND are set. A lost lease ends the program with SIGTERM, five seconds later SIGKILL. The first SIGINT or\n"
+        "SIGTERM to the worker lets running programs finish, the second one ends them; their executions are "
+        "reclaimed.");
+    add_common(worker, common);
+    worker.add_option("--lane", options.lanes, "The lane to serve; repeatable")
+        ->allow_extra_args(false)
+        ->capture_default_str();
+    worker.add_option("--capability", options.capabilities, "A capability that this worker has; repeatable")
+        ->allow_extra_args(false);
+    worker.add_option("--concurrency", options.concurrency, "How many programs run at once")
+        ->check(CLI::Range(1, 1024))
+        ->capture_default_str();
+    add_duration(worker, "--lease-ttl", "How long an execution stays ours without a renewal", [&](auto ttl) {
+        if (ttl < 1s || ttl > 24h) throw CLI::ValidationError("--lease-ttl", "must be 1s to 24h");
+        options.lease_ttl = ttl;
+    })->default_str("30s");
+    worker.add_option("--worker-id", options.worker_id, "The name of this pool of workers")->capture_default_str();
+    worker.add_option("--instance-id", options.worker_instance_id,
+                      "The name of this process; by default host, process id and a random part");
+    worker.add_option("command", options.command, "The program and its arguments, after --")->required()->type_name("");
+}
+
+void add_server(CLI::App& app, Run& chosen, CommonOptions& common, ServerOptions& options) {
+    auto& server = add_command(app, "server", "Run the engine with its HTTP server", chosen,
+                               [&] { return run_server(common, options); });
+    add_common(server, common);
+    const auto set_address = [&options](const std::string& text) {
+        const auto colon = text.rfind(':');
+        std::uint16_t port = 0;
+        if (colon == std::string::npos || !CLI::detail::lexical_cast(text.substr(colon + 1), port)) {
+            throw CLI::ValidationError("--listen", text + " is not HOST:PORT");
+        }
+        auto host = text.substr(0, colon);
+        if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+        options.address = host == "localhost" ? "127.0.0.1" : host;
+        options.port = port;
+    };
+    server
+        .add_option_function<std::string>("--listen", set_address, "The address to serve on; port 0 picks a free one")
+        ->type_name("HOST:PORT")
+        ->default_str("127.0.0.1:8080");
+}
+
+void add_bench(CLI::App& app, Run& chosen, CommonOptions& common, DrainOptions& options) {
+    auto& bench = *app.add_subcommand("bench", "Measure a store");
+    bench.require_subcommand(1);
+    auto& drain = add_command(bench, "drain", "Submit no-op executions, then claim and complete them all", chosen,
+                              [&] { return run_bench_drain(common, options); });
+    add_common(drain, common)->required();
+    drain.add_option("--tasks", options.tasks, "How many executions")
+        ->check(CLI::Range(1, 100'000'000))
+        ->capture_default_str();
+    drain.add_option("--workers", options.workers, "How many workers claim at the same time")
+        ->check(CLI::Range(1, 10'000))
+        ->capture_default_str();
+    drain.add_option("--batch", options.batch, "How many executions one claim asks for")
+        ->check(CLI::Range(1, 10'000))
+        ->capture_default_str();
+}
+
+int main_with(int argc, char** argv) {
+    CLI::App app("FlowFabric: durable executions on SQLite or PostgreSQL", "ff");
+    app.require_subcommand(1);
+    app.set_version_flag("--version", "ff " FF_VERSION);
+
+    Run chosen;
+    CommonOptions common;
+    std::string id;
+    SubmitOptions submit;
+    ListOptions list;
+    WorkerCommandOptions worker;
+    ServerOptions server;
+    DrainOptions drain;
+
+    add_server(app, chosen, common, server);
+    add_submit(app, chosen, common, submit);
+    auto& get = add_command(app, "get", "Show an execution, its attempts and its result", chosen,
+                            [&] { return run_get(common, id); });
+    add_common(get, common);
+    get.add_option("id", id, "The execution's id")->required()->type_name("ID");
+    add_list(app, chosen, common, list);
+    add_worker(app, chosen, common, worker);
+    add_store(
+        add_command(app, "migrate", "Bring the store's schema up to date", chosen, [&] { return run_migrate(common); }),
+        common);
+    add_bench(app, chosen, common, drain);
+    add_json(add_command(app, "version", "Print the version", chosen, [&] { return run_version(common.json); }),
+             common.json);
+
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        return app.exit(error) == 0 ? 0 : usage_error;
+    }
+    return chosen();
+}
+
+}  // namespace
+}  // namespace flowfabric::cli
+
+int main(int argc, char** argv) {
+    try {
+        return flowfabric::cli::main_with(argc, argv);
+    } catch (const std::exception& error) {
+        std::cerr << "ff: internal: " << error.what() << '\n';
+        return 1;
+    }
+}

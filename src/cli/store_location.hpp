@@ -1,0 +1,25 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "cli/commands.hpp"
+#include "flowfabric/engine.hpp"
+
+namespace flowfabric::cli {
+
+// What `--store` or FF_STORE names, or the embedded file in the data directory, which is created when missing:
+// $FF_DATA_DIR, else $XDG_DATA_HOME/flowfabric, else ~/.local/share/flowfabric.
+Result<std::string> store_url(const StoreOptions& options);
+
+// "sqlite", "postgres" or "memory".
+std::string store_kind(std::string_view url);
+
+// The URL without its password.
+std::string store_for_display(std::string_view url);
+
+enum class Reconcilers : bool { off, on };
+Result<std::unique_ptr<Engine>> open_engine(const StoreOptions& options, Reconcilers reconcilers);
+
+}  // namespace flowfabric::cli

@@ -1,0 +1,307 @@
+#include "sdk/worker.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+namespace flowfabric::sdk {
+namespace {
+
+using std::chrono::milliseconds;
+
+class Backoff {
+  public:
+    milliseconds next() { return std::exchange(delay_, std::min(delay_ * 2, limit)); }
+    void reset() { delay_ = initial; }
+
+  private:
+    static constexpr milliseconds initial{50};
+    static constexpr milliseconds limit{1'000};
+    milliseconds delay_ = initial;
+};
+
+bool means_lease_lost(ErrorKind kind) {
+    switch (kind) {
+        case ErrorKind::stale_lease:
+        case ErrorKind::lease_expired:
+        case ErrorKind::lease_revoked:
+        case ErrorKind::execution_not_active:
+        case ErrorKind::execution_not_found:
+            return true;
+        default:
+            return false;
+    }
+}
+
+// Reports are recognised when repeated, so that a lost answer is no reason to give up.
+bool worth_repeating(const EngineError& error) {
+    return is_retryable(error) || error.kind == ErrorKind::transport || error.kind == ErrorKind::timeout;
+}
+
+bool is_validation(const EngineError& error) {
+    return family_of(error.kind) == ErrorFamily::validation;
+}
+
+}  // namespace
+
+Worker::Worker(Engine& engine, WorkerOptions options, TaskHandler handler)
+    : engine_(engine),
+      options_(std::move(options)),
+      handler_(std::move(handler)),
+      renew_interval_(std::max(options_.lease_ttl / 3, milliseconds(1))) {
+    threads_.emplace_back([this] { claim_loop(); });
+    threads_.emplace_back([this] { renew_loop(); });
+    for (std::uint32_t i = 0; i < options_.concurrency; ++i) threads_.emplace_back([this] { handle_loop(); });
+}
+
+Worker::~Worker() {
+    stop();
+}
+
+void Worker::drain() {
+    const std::scoped_lock lock(mutex_);
+    draining_ = true;
+    state_changed_.notify_all();
+}
+
+void Worker::cancel_running() {
+    std::vector<std::stop_source> stops;
+    {
+        const std::scoped_lock lock(mutex_);
+        cancelled_ = true;
+        state_changed_.notify_all();
+        for (const auto& lease : leases_) stops.push_back(lease->stop);
+    }
+    for (auto& stop : stops) stop.request_stop();
+}
+
+Result<void> Worker::wait() {
+    std::unique_lock lock(mutex_);
+    state_changed_.wait(lock, [this] { return idle(); });
+    if (claim_error_) return *claim_error_;
+    return {};
+}
+
+void Worker::stop() {
+    drain();
+    {
+        std::unique_lock lock(mutex_);
+        state_changed_.wait_for(lock, options_.stop_grace, [this] { return idle(); });
+    }
+    cancel_running();
+    threads_.clear();
+}
+
+// ---- claiming ---------------------------------------------------------------------------------------------------
+
+void Worker::claim_loop() {
+    Backoff backoff;
+    std::unique_lock lock(mutex_);
+    for (;;) {
+        state_changed_.wait(lock, [this] { return draining_ || leases_.size() < options_.concurrency; });
+        if (draining_) break;
+        const auto free_slots = options_.concurrency - leases_.size();
+        lock.unlock();
+        auto claimed = engine_.claim(claim_command(free_slots));
+        const bool refused = !claimed && is_validation(claimed.error());
+        if (!claimed && !refused && options_.on_claim_error) options_.on_claim_error(claimed.error());
+        lock.lock();
+
+        if (claimed) {
+            backoff.reset();
+            admit(std::move(claimed->executions));
+        } else if (refused) {
+            claim_error_ = claimed.error();
+            break;
+        } else {
+            state_changed_.wait_for(lock, backoff.next(), [this] { return draining_; });
+        }
+    }
+    claiming_ = false;
+    task_ready_.notify_all();
+    state_changed_.notify_all();
+    renewals_changed_.notify_all();
+}
+
+Claim Worker::claim_command(std::size_t free_slots) const {
+    return {.lanes = options_.lanes,
+            .capabilities = options_.capabilities,
+            .worker_id = options_.worker_id,
+            .worker_instance_id = options_.worker_instance_id,
+            .lease_ttl_ms = static_cast<std::uint64_t>(options_.lease_ttl.count()),
+            .attempt_timeout_ms = std::nullopt,
+            .max_count = static_cast<std::uint32_t>(free_slots),
+            .max_wait_ms = static_cast<std::uint64_t>(options_.claim_wait.count())};
+}
+
+// With mutex_ held. What was claimed before drain() came in between still runs: it is ours already.
+void Worker::admit(std::vector<ClaimedExecution> executions) {
+    const auto now = Clock::now();
+    for (auto& execution : executions) {
+        auto lease = std::make_shared<Lease>();
+        lease->execution = std::move(execution);
+        lease->renew_at = now + renew_interval_;
+        lease->expires_at = now + options_.lease_ttl;
+        if (cancelled_) lease->stop.request_stop();
+        leases_.insert(lease);
+        ready_.push_back(std::move(lease));
+        task_ready_.notify_one();
+    }
+}
+
+// ---- renewing ---------------------------------------------------------------------------------------------------
+
+void Worker::renew_loop() {
+    std::unique_lock lock(mutex_);
+    while (!idle()) {
+        const auto now = Clock::now();
+        // A lease that is claimed or renewed from now on is due no earlier than this, so neither needs a wake-up.
+        auto next = now + renew_interval_;
+        std::vector<LeasePtr> due;
+        std::vector<LeasePtr> lapsed;
+        for (const auto& lease : leases_) {
+            if (lease->lost) continue;
+            if (lease->expires_at <= now) {
+                lease->lost = true;
+                lapsed.push_back(lease);
+            } else if (!lease->renewing && lease->renew_at <= now) {
+                lease->renewing = true;
+                ++renewals_in_flight_;
+                due.push_back(lease);
+            } else {
+                next = std::min(next, lease->renewing ? lease->expires_at : lease->renew_at);
+            }
+        }
+        if (due.empty() && lapsed.empty()) {
+            renewals_changed_.wait_until(lock, next);
+            continue;
+        }
+        lock.unlock();
+        for (const auto& lease : lapsed) lease->stop.request_stop();
+        for (const auto& lease : due) renew(lease);
+        lock.lock();
+    }
+    renewals_changed_.wait(lock, [this] { return renewals_in_flight_ == 0; });
+}
+
+void Worker::renew(const LeasePtr& lease) {
+    const auto sent_at = Clock::now();
+    engine_.submit(Renew{.lease = lease->execution.handle, .lease_ttl_ms = std::nullopt},
+                   [this, lease, sent_at](const Result<Renewed>& answer) { on_renewed(lease, sent_at, answer); });
+}
+
+void Worker::on_renewed(const LeasePtr& lease, Clock::time_point sent_at, const Result<Renewed>& answer) {
+    bool lost = false;
+    {
+        const std::scoped_lock lock(mutex_);
+        lease->renewing = false;
+        lease->renew_at = sent_at + renew_interval_;
+        if (answer) lease->expires_at = Clock::now() + options_.lease_ttl;
+        lost = !answer && means_lease_lost(answer.error().kind);
+        lease->lost = lease->lost || lost;
+    }
+    // Stop callbacks are the handler's code and must not run under the lock.
+    if (lost) lease->stop.request_stop();
+    const std::scoped_lock lock(mutex_);
+    --renewals_in_flight_;
+    renewals_changed_.notify_all();
+}
+
+// ---- running ----------------------------------------------------------------------------------------------------
+
+void Worker::handle_loop() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+        task_ready_.wait(lock, [this] { return !ready_.empty() || !claiming_; });
+        if (ready_.empty()) return;
+        const auto lease = std::move(ready_.front());
+        ready_.pop_front();
+        lock.unlock();
+        const auto report = run(*lease);
+        if (options_.on_finished) options_.on_finished(report);
+        lock.lock();
+        leases_.erase(lease);
+        state_changed_.notify_all();
+        if (idle()) renewals_changed_.notify_all();
+    }
+}
+
+TaskReport Worker::run(Lease& lease) {
+    const auto started_at = Clock::now();
+    TaskReport result{.execution = lease.execution, .end = TaskEnd::completed, .detail = {}, .elapsed = {}};
+    const auto outcome = call_handler(lease);
+    const bool lost = [&] {
+        const std::scoped_lock lock(mutex_);
+        return lease.lost;
+    }();
+    if (lost) {
+        result.end = TaskEnd::lease_lost;
+    } else if (const auto* success = std::get_if<TaskSuccess>(&outcome)) {
+        report(lease, *success, result);
+    } else if (const auto* failure = std::get_if<TaskFailure>(&outcome)) {
+        report(lease, *failure, result);
+    } else {
+        result.end = TaskEnd::abandoned;
+    }
+    result.elapsed = std::chrono::duration_cast<milliseconds>(Clock::now() - started_at);
+    return result;
+}
+
+TaskOutcome Worker::call_handler(Lease& lease) {
+    try {
+        return handler_(Task{.execution = lease.execution, .stop = lease.stop.get_token()});
+    } catch (const std::exception& error) {
+        return TaskFailure{.reason = std::string("handler threw: ") + error.what(), .category = "handler_panic"};
+    }
+}
+
+void Worker::report(Lease& lease, const TaskSuccess& success, TaskReport& report_to) {
+    const auto answer = repeat_while_leased(lease, [&] {
+        return engine_.complete({.lease = lease.execution.handle,
+                                 .result = success.result,
+                                 .result_encoding = success.result_encoding,
+                                 .source = Source::lease_holder});
+    });
+    if (answer) return;
+    if (is_validation(answer.error())) {
+        // The result itself is refused (too large, say); without an end the execution would come back for ever.
+        report(lease, TaskFailure{.reason = to_string(answer.error()), .category = "permanent"}, report_to);
+        return;
+    }
+    report_to.end = means_lease_lost(answer.error().kind) ? TaskEnd::lease_lost : TaskEnd::not_reported;
+    report_to.detail = to_string(answer.error());
+}
+
+void Worker::report(Lease& lease, const TaskFailure& failure, TaskReport& report_to) {
+    const auto answer = repeat_while_leased(lease, [&] {
+        return engine_.fail({.lease = lease.execution.handle,
+                             .reason = failure.reason,
+                             .category = failure.category,
+                             .source = Source::lease_holder});
+    });
+    if (answer) {
+        const bool retried = std::holds_alternative<RetryScheduled>(*answer);
+        report_to.end = retried ? TaskEnd::retry_scheduled : TaskEnd::failed;
+        report_to.detail = failure.reason;
+        return;
+    }
+    report_to.end = means_lease_lost(answer.error().kind) ? TaskEnd::lease_lost : TaskEnd::not_reported;
+    report_to.detail = to_string(answer.error());
+}
+
+// Renewals go on in the meantime, so the lease lasts until the engine has answered or cannot be reached for a whole
+// ttl.
+template <class Call>
+auto Worker::repeat_while_leased(const Lease& lease, const Call& call) -> decltype(call()) {
+    Backoff backoff;
+    for (;;) {
+        auto answer = call();
+        if (answer || !worth_repeating(answer.error())) return answer;
+        std::unique_lock lock(mutex_);
+        const auto repeat_at = Clock::now() + backoff.next();
+        if (repeat_at >= lease.expires_at) return answer;
+        if (state_changed_.wait_until(lock, repeat_at, [this] { return cancelled_; })) return answer;
+    }
+}
+
+}  // namespace flowfabric::sdk

@@ -1,0 +1,142 @@
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <variant>
+#include <vector>
+
+#include "flowfabric/engine.hpp"
+
+// Runs a handler for every execution that it can claim, keeps the lease alive meanwhile and reports the outcome.
+//
+// Life cycle: the constructor starts the threads; stop(), or the destructor, ends them. The engine outlives the worker.
+// Threads: one claims, one renews all leases, `concurrency` run the handler. Members may be called from any other
+// thread. Stopping: drain() ends claiming, cancel_running() asks handlers to end, stop() does both, a grace period
+// apart.
+namespace flowfabric::sdk {
+
+// One claimed execution, as its handler sees it.
+struct Task {
+    const ClaimedExecution& execution;
+    // Stop is requested when the lease is lost, and when the worker stops and no longer waits.
+    std::stop_token stop;
+};
+
+struct TaskSuccess {
+    Bytes result;
+    std::optional<std::string> result_encoding;
+};
+
+struct TaskFailure {
+    std::string reason;
+    std::string category = "transient";
+};
+
+// Nothing is reported: the lease runs out and the execution is reclaimed without costing it a retry.
+struct TaskAbandoned {};
+
+using TaskOutcome = std::variant<TaskSuccess, TaskFailure, TaskAbandoned>;
+using TaskHandler = std::function<TaskOutcome(const Task&)>;
+
+enum class TaskEnd : std::uint8_t { completed, retry_scheduled, failed, lease_lost, abandoned, not_reported };
+
+struct TaskReport {
+    const ClaimedExecution& execution;
+    TaskEnd end = TaskEnd::completed;
+    std::string detail;  // why it did not complete
+    std::chrono::milliseconds elapsed{0};
+};
+
+struct WorkerOptions {
+    std::vector<std::string> lanes = {"default"};
+    std::vector<std::string> capabilities;
+    std::string worker_id;
+    std::string worker_instance_id;
+    std::uint32_t concurrency = 1;
+    std::chrono::milliseconds lease_ttl{30'000};
+    std::chrono::milliseconds claim_wait{2'000};  // how long one claim waits for work; bounds how long drain() takes
+    std::chrono::milliseconds stop_grace{30'000};
+
+    // Observers; called without a lock held, on_finished from several threads at once.
+    std::function<void(const TaskReport&)> on_finished;
+    std::function<void(const EngineError&)> on_claim_error;  // for claims that are tried again
+};
+
+class Worker {
+  public:
+    Worker(Engine& engine, WorkerOptions options, TaskHandler handler);
+    ~Worker();
+    Worker(const Worker&) = delete;
+    Worker& operator=(const Worker&) = delete;
+
+    // Claims nothing more; returns at once.
+    void drain();
+    // Requests stop on every running task; returns at once.
+    void cancel_running();
+    // Returns once claiming has ended and every claimed execution is dealt with; fails when claiming ended by an error.
+    Result<void> wait();
+    void stop();
+
+  private:
+    using Clock = std::chrono::steady_clock;
+
+    // From the claim to the report. The times are upper bounds: by `expires_at` the lease has run out for certain.
+    struct Lease {
+        ClaimedExecution execution;
+        std::stop_source stop;
+        Clock::time_point renew_at;
+        Clock::time_point expires_at;
+        bool renewing = false;
+        bool lost = false;
+    };
+    using LeasePtr = std::shared_ptr<Lease>;
+
+    void claim_loop();
+    void handle_loop();
+    void renew_loop();
+
+    Claim claim_command(std::size_t free_slots) const;
+    void admit(std::vector<ClaimedExecution> executions);
+    void renew(const LeasePtr& lease);
+    void on_renewed(const LeasePtr& lease, Clock::time_point sent_at, const Result<Renewed>& answer);
+
+    TaskReport run(Lease& lease);
+    TaskOutcome call_handler(Lease& lease);
+    void report(Lease& lease, const TaskSuccess& success, TaskReport& report);
+    void report(Lease& lease, const TaskFailure& failure, TaskReport& report);
+    template <class Call>
+    auto repeat_while_leased(const Lease& lease, const Call& call) -> decltype(call());
+
+    bool idle() const { return !claiming_ && leases_.empty(); }
+
+    Engine& engine_;
+    const WorkerOptions options_;
+    const TaskHandler handler_;
+    const Clock::duration renew_interval_;
+
+    std::mutex mutex_;  // guards everything below but threads_, and the mutable parts of each Lease
+    std::condition_variable task_ready_;
+    std::condition_variable state_changed_;  // a slot is free, draining, cancelled, idle
+    std::condition_variable renewals_changed_;
+    std::set<LeasePtr> leases_;
+    std::deque<LeasePtr> ready_;
+    std::size_t renewals_in_flight_ = 0;
+    bool claiming_ = true;
+    bool draining_ = false;
+    bool cancelled_ = false;
+    std::optional<EngineError> claim_error_;
+
+    std::vector<std::jthread> threads_;
+};
+
+}  // namespace flowfabric::sdk

@@ -1,0 +1,43 @@
+#include "server/health_probe.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace flowfabric::server {
+
+HealthProbe::HealthProbe(std::function<bool()> check, std::chrono::milliseconds deadline)
+    : check_(std::move(check)), deadline_(deadline), thread_([this] { run(); }) {}
+
+HealthProbe::~HealthProbe() {
+    {
+        const std::scoped_lock lock(mutex_);
+        ended_ = true;
+        asked_.notify_one();
+    }
+    thread_.join();
+}
+
+bool HealthProbe::healthy() {
+    std::unique_lock lock(mutex_);
+    const auto mine = started_ + 1;
+    wanted_ = std::max(wanted_, mine);
+    asked_.notify_one();
+    return answered_.wait_for(lock, deadline_, [&] { return finished_ >= mine; }) && last_result_;
+}
+
+void HealthProbe::run() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+        asked_.wait(lock, [this] { return ended_ || started_ < wanted_; });
+        if (ended_) return;
+        ++started_;
+        lock.unlock();
+        const bool result = check_();
+        lock.lock();
+        last_result_ = result;
+        finished_ = started_;
+        answered_.notify_all();
+    }
+}
+
+}  // namespace flowfabric::server

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "flowfabric/result.hpp"
+
+// HTTP/1.1 behind plain structs.
+//
+// Life cycle: start() binds and listens; stop(), or the destructor, closes every connection and joins.
+// Threads: one does all the I/O; the handler runs on `handler_threads` others, may block, and must be thread-safe.
+// Stopping: handlers that already run are waited for, their answers are dropped.
+namespace flowfabric::server {
+
+struct Request {
+    std::string method;
+    std::string target;
+    std::string body;
+};
+
+struct Response {
+    unsigned status = 200;
+    std::string body;  // JSON
+    std::vector<std::pair<std::string, std::string>> headers;
+};
+
+using Handler = std::function<Response(const Request&)>;
+
+struct HttpOptions {
+    std::string address = "127.0.0.1";
+    std::uint16_t port = 8080;  // 0: any free one
+    std::size_t max_header_bytes = 16'384;
+    std::size_t max_body_bytes = 1'048'576;
+    std::chrono::seconds timeout{30};  // for one request to arrive and one response to leave
+    std::size_t handler_threads = 2;
+};
+
+class HttpServer {
+  public:
+    static Result<std::unique_ptr<HttpServer>> start(const HttpOptions& options, Handler handler);
+    ~HttpServer();
+    HttpServer(const HttpServer&) = delete;
+    HttpServer& operator=(const HttpServer&) = delete;
+
+    std::uint16_t port() const;
+    void stop();
+
+  private:
+    class Impl;
+    explicit HttpServer(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace flowfabric::server

@@ -1,0 +1,26 @@
+#include "server/routes/health.hpp"
+
+#include <chrono>
+
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
+#include "server/health_probe.hpp"
+
+namespace flowfabric::server {
+
+void add_health_routes(Router& router, Engine& engine, const std::string& store_kind) {
+    const auto body = [store_kind](std::string_view status) {
+        return boost::json::serialize(boost::json::object{{"status", status}, {"store", store_kind}});
+    };
+    const auto probe = std::make_shared<HealthProbe>([&engine] { return engine.list_lanes().has_value(); },
+                                                     std::chrono::milliseconds(2'000));
+    router.add("GET", "/healthz", [probe, ok = body("ok"), down = body("unavailable")](const Request&) {
+        return probe->healthy() ? Response{200, ok, {}} : Response{503, down, {}};
+    });
+
+    const auto version = boost::json::serialize(boost::json::object{{"version", FF_VERSION}});
+    router.add("GET", "/version", [version](const Request&) { return Response{200, version, {}}; });
+}
+
+}  // namespace flowfabric::server

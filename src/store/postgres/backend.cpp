@@ -1,0 +1,155 @@
+#include "store/postgres/backend.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "core/partition.hpp"
+#include "store/postgres/connection.hpp"
+#include "store/postgres/migrations.hpp"
+#include "store/postgres/own_processes.hpp"
+#include "store/postgres/reader.hpp"
+#include "store/postgres/statements.hpp"
+#include "store/postgres/wake_source.hpp"
+#include "store/postgres/writer.hpp"
+
+namespace flowfabric::postgres {
+namespace {
+
+struct Annotation {
+    std::int32_t version = 0;
+    std::string name;
+    bool backward_compatible = false;
+};
+
+std::vector<Annotation> read_annotations(Connection& connection) {
+    if (!connection.run(schema_statements().has_annotations).get<bool>(0, 0)) return {};
+    const Rows rows = connection.run(schema_statements().annotations);
+    std::vector<Annotation> annotations;
+    annotations.reserve(rows.size());
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        annotations.push_back({rows.get<std::int32_t>(row, 0), rows.get<std::string>(row, 1), rows.get<bool>(row, 2)});
+    }
+    return annotations;
+}
+
+// Steps beyond ours are fine as long as each says that engines without it may stay.
+void refuse_newer_schema(const std::vector<Annotation>& applied) {
+    const int newest = migrations().empty() ? 0 : migrations().back().version;
+    for (const auto& annotation : applied) {
+        if (annotation.version > newest && !annotation.backward_compatible) {
+            throw Failure(StoreFault::unavailable, "the database has migration " + std::to_string(annotation.version) +
+                                                       " (" + annotation.name +
+                                                       "), which this version does not know; upgrade FlowFabric");
+        }
+    }
+}
+
+std::vector<const Migration*> missing_migrations(const std::vector<Annotation>& applied) {
+    std::vector<const Migration*> missing;
+    for (const auto& migration : migrations()) {
+        if (std::ranges::find(applied, migration.version, &Annotation::version) == applied.end()) {
+            missing.push_back(&migration);
+        }
+    }
+    return missing;
+}
+
+void apply(Connection& connection, const Migration& migration) {
+    const auto& sql = schema_statements();
+    connection.run(load_statements().begin);
+    connection.run_script(migration.sql);
+    connection.run(sql.annotate,
+                   Params::of(std::int32_t{migration.version}, migration.name, migration.backward_compatible));
+    connection.run(save_statements().commit);
+}
+
+void check_partition_counts(Connection& connection) {
+    constexpr std::array<std::pair<const char*, std::int32_t>, 3> ours{
+        {{"flow", flow_partitions}, {"budget", budget_partitions}, {"quota", quota_partitions}}};
+    const Rows config = connection.run(schema_statements().config);
+    if (config.empty()) throw Failure(StoreFault::unavailable, "ff_partition_config is empty; run `ff migrate`");
+    for (std::size_t column = 0; column < ours.size(); ++column) {
+        const auto& [kind, count] = ours[column];
+        if (const auto stored = config.get<std::int32_t>(0, column); stored != count) {
+            throw Failure(StoreFault::unavailable, "the database was set up with " + std::to_string(stored) + " " +
+                                                       kind + " partitions, this version uses " +
+                                                       std::to_string(count));
+        }
+    }
+}
+
+class PostgresBackend final : public Backend {
+  public:
+    explicit PostgresBackend(Options options) : options_(std::move(options)) {}
+
+    StoreTraits traits() const override {
+        return {.tag = BackendTag::postgres, .name = "postgres", .claim_floors = true, .max_writers = 2};
+    }
+
+    StoreResult<std::vector<std::string>> migrate() override {
+        return guarded([&] {
+            const auto& sql = schema_statements();
+            Connection connection(options_.url, session_statements().migrator);
+            connection.run(sql.lock);  // until the connection closes
+            connection.run(sql.create_annotations);
+            const auto applied = read_annotations(connection);
+            refuse_newer_schema(applied);
+
+            std::vector<std::string> names;
+            for (const auto* migration : missing_migrations(applied)) {
+                apply(connection, *migration);
+                names.emplace_back(migration->name);
+            }
+            if (!names.empty()) {
+                connection.run(sql.put_config,
+                               Params::of(std::int32_t{flow_partitions}, std::int32_t{budget_partitions},
+                                          std::int32_t{quota_partitions}, std::string_view(FF_VERSION)));
+            }
+            return names;
+        });
+    }
+
+    StoreResult<void> check() override {
+        return guarded([&] {
+            Connection connection(options_.url, session_statements().reader);
+            const auto applied = read_annotations(connection);
+            refuse_newer_schema(applied);
+            if (const auto missing = missing_migrations(applied); !missing.empty()) {
+                throw Failure(StoreFault::unavailable, "the database lacks migration " +
+                                                           std::to_string(missing.front()->version) + " (" +
+                                                           std::string(missing.front()->name) + "); run `ff migrate`");
+            }
+            check_partition_counts(connection);
+        });
+    }
+
+    StoreResult<std::unique_ptr<StoreWriter>> open_writer() override {
+        return guarded([&]() -> std::unique_ptr<StoreWriter> {
+            return std::make_unique<Writer>(
+                Writer::Options{options_.url, options_.clock, options_.notify, own_processes_});
+        });
+    }
+
+    StoreResult<std::unique_ptr<StoreReader>> open_reader() override {
+        return guarded(
+            [&]() -> std::unique_ptr<StoreReader> { return std::make_unique<Reader>(options_.url, options_.clock); });
+    }
+
+    StoreResult<std::unique_ptr<WakeSource>> open_wake_source() override {
+        return guarded(
+            [&]() -> std::unique_ptr<WakeSource> { return std::make_unique<Listener>(options_.url, own_processes_); });
+    }
+
+  private:
+    Options options_;
+    std::shared_ptr<OwnProcesses> own_processes_ = std::make_shared<OwnProcesses>();
+};
+
+}  // namespace
+
+std::shared_ptr<Backend> make_backend(Options options) {
+    return std::make_shared<PostgresBackend>(std::move(options));
+}
+
+}  // namespace flowfabric::postgres

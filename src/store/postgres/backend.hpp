@@ -1,0 +1,20 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "store/clock.hpp"
+#include "store/port.hpp"
+
+// The PostgreSQL store. Every writer, reader and wake source is one session of its own.
+namespace flowfabric::postgres {
+
+struct Options {
+    std::string url;                   // anything that libpq accepts
+    std::shared_ptr<TestClock> clock;  // absent: the server's
+    bool notify = true;                // wake other processes after commits
+};
+
+std::shared_ptr<Backend> make_backend(Options options);
+
+}  // namespace flowfabric::postgres

@@ -1,0 +1,248 @@
+#include "store/postgres/connection.hpp"
+
+#include <libpq-fe.h>
+#include <poll.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <optional>
+#include <utility>
+
+namespace flowfabric::postgres {
+namespace {
+
+constexpr int oldest_server = 140'000;
+constexpr std::string_view division_by_zero = "22012";
+
+// libpq ends its messages with a line break.
+std::string trimmed(const char* message) {
+    std::string text = message ? message : "";
+    while (!text.empty() && text.back() == '\n') text.pop_back();
+    return text;
+}
+
+std::string_view diagnostic(const PGresult* result, int field) {
+    const char* value = PQresultErrorField(result, field);
+    return value ? value : "";
+}
+
+// A FATAL or PANIC ends the session, whatever its code.
+bool ends_session(const PGresult* result) {
+    const auto severity = diagnostic(result, PG_DIAG_SEVERITY_NONLOCALIZED);
+    return severity == "FATAL" || severity == "PANIC";
+}
+
+Failure failure_of(const PGresult* result, const Statement& statement) {
+    const auto sqlstate = diagnostic(result, PG_DIAG_SQLSTATE);
+    std::string detail = statement.name + ": ";
+    if (sqlstate == division_by_zero) return {statement.on_mismatch, detail + "not as many rows as expected"};
+    // Not the message's DETAIL, which quotes whole rows.
+    detail += std::string(sqlstate) + " " + std::string(diagnostic(result, PG_DIAG_MESSAGE_PRIMARY));
+    return {fault_of(sqlstate), std::move(detail)};
+}
+
+}  // namespace
+
+Rows::Rows(pg_result* result) : result_(result), size_(static_cast<std::size_t>(PQntuples(result))) {}
+
+void Rows::Clear::operator()(pg_result* result) const {
+    PQclear(result);
+}
+
+std::size_t Rows::affected() const {
+    return std::strtoull(PQcmdTuples(result_.get()), nullptr, 10);
+}
+
+Cell Rows::cell(std::size_t row, std::size_t column) const {
+    const int r = static_cast<int>(row);
+    const int c = static_cast<int>(column);
+    if (PQgetisnull(result_.get(), r, c)) return std::nullopt;
+    return std::string_view(PQgetvalue(result_.get(), r, c),
+                            static_cast<std::size_t>(PQgetlength(result_.get(), r, c)));
+}
+
+void Connection::Finish::operator()(pg_conn* connection) const {
+    PQfinish(connection);
+}
+
+Connection::Connection(const std::string& url) {
+    // Ours come first, so that the URL may override them.
+    constexpr std::array<const char*, 9> keywords{
+        "client_encoding", "fallback_application_name", "connect_timeout",  "tcp_user_timeout",
+        "keepalives_idle", "keepalives_interval",       "keepalives_count", "dbname"};
+    const std::array<const char*, 9> values{"UTF8", "flowfabric", "10", "15000", "15", "5", "3", url.c_str()};
+    connection_.reset(PQconnectdbParams(keywords.data(), values.data(), 1));
+    if (PQstatus(connection_.get()) != CONNECTION_OK) lose("connect");
+    PQsetNoticeReceiver(connection_.get(), [](void*, const PGresult*) {}, nullptr);
+    if (PQserverVersion(connection_.get()) < oldest_server) {
+        throw Failure(StoreFault::unavailable, "PostgreSQL 14 or newer is needed");
+    }
+    if (PQsetnonblocking(connection_.get(), 1) != 0 || PQenterPipelineMode(connection_.get()) != 1) lose("pipeline");
+}
+
+Connection::Connection(const std::string& url, const Statement& session) : Connection(url) {
+    const Rows settings = run(session);
+    process_id_ = settings.get<std::int32_t>(0, 0);
+    if (!settings.cell(0, 1)) throw Failure(StoreFault::unavailable, "no schema of the search_path exists");
+    // A pooler invents a process id for its clients; a direct connection tells the true one.
+    if (process_id_ != PQbackendPID(connection_.get())) refuse_transaction_pooler(url);
+}
+
+// In transaction mode the server session that we have just set up goes to the next client, or we get another one.
+void Connection::refuse_transaction_pooler(const std::string& url) {
+    static const Statement begin{"begin_probe", "BEGIN"};
+    static const Statement process{"process_probe", "SELECT pg_backend_pid()"};
+
+    Connection other(url);
+    other.run(begin);
+    const bool shared = other.run(process).get<std::int32_t>(0, 0) == process_id_;
+    if (shared || run(process).get<std::int32_t>(0, 0) != process_id_) {
+        throw Failure(StoreFault::unavailable,
+                      "the database is behind a pooler in transaction mode; connect directly or in session mode");
+    }
+}
+
+void Connection::send(const Statement& statement, const Params& params) {
+    if (broken_) lose("send");
+    if (!prepared_.contains(&statement) && preparing_.insert(&statement).second) {
+        if (PQsendPrepare(connection_.get(), statement.name.c_str(), statement.sql.c_str(), 0, nullptr) != 1) {
+            lose("prepare");
+        }
+        open_.replies.push_back({&statement, true});
+    }
+    const auto& values = params.values();
+    std::vector<const char*> pointers(values.size());
+    std::vector<int> lengths(values.size());
+    const std::vector<int> binary(values.size(), 1);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        pointers[i] = values[i] ? values[i]->data() : nullptr;
+        lengths[i] = values[i] ? static_cast<int>(values[i]->size()) : 0;
+    }
+    if (PQsendQueryPrepared(connection_.get(), statement.name.c_str(), static_cast<int>(values.size()), pointers.data(),
+                            lengths.data(), binary.data(), 1) != 1) {
+        lose("send");
+    }
+    open_.replies.push_back({&statement, false});
+}
+
+void Connection::end_section(Replies replies) {
+    if (broken_ || PQpipelineSync(connection_.get()) != 1) lose("send");
+    open_.attended = replies == Replies::attended;
+    unread_.push_back(std::exchange(open_, {}));
+}
+
+void Connection::flush() {
+    while (true) {
+        const int pending = PQflush(connection_.get());
+        if (pending == 0) return;
+        if (pending < 0) lose("send");
+        pollfd socket{PQsocket(connection_.get()), POLLIN | POLLOUT, 0};
+        if (poll(&socket, 1, -1) < 0 && errno != EINTR) lose("poll");
+        if ((socket.revents & (POLLIN | POLLERR | POLLHUP)) != 0) consume_input();
+    }
+}
+
+std::vector<Rows> Connection::receive() {
+    flush();
+    drop_unattended();
+    return read_section();
+}
+
+void Connection::drop_unattended() {
+    while (!unread_.empty() && !unread_.front().attended) {
+        try {
+            read_section();
+        } catch (const Failure&) {
+            if (broken_) throw;
+        }
+    }
+}
+
+Rows Connection::run(const Statement& statement, const Params& params) {
+    send(statement, params);
+    end_section();
+    return std::move(receive().front());
+}
+
+std::vector<Rows> Connection::read_section() {
+    const Section section = std::move(unread_.front());
+    unread_.pop_front();
+
+    std::vector<Rows> results;
+    std::optional<Failure> failure;
+    for (const Reply& reply : section.replies) {
+        pg_result* raw = next_result();
+        if (raw == nullptr) lose("receive");
+        Rows rows(raw);
+        const auto status = PQresultStatus(raw);
+        const bool succeeded = status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK;
+        if (status == PGRES_FATAL_ERROR) {
+            if (ends_session(raw) || PQstatus(connection_.get()) == CONNECTION_BAD) lose(reply.statement->name);
+            if (!failure) failure = failure_of(raw, *reply.statement);
+        }
+        if (reply.preparation) {
+            preparing_.erase(reply.statement);
+            if (succeeded) prepared_.insert(reply.statement);
+        } else if (succeeded) {
+            results.push_back(std::move(rows));
+        }
+        if (next_result() != nullptr) lose("receive");  // the end of this statement's results
+    }
+    pg_result* raw = next_result();
+    const Rows sync(raw);
+    if (PQresultStatus(raw) != PGRES_PIPELINE_SYNC) lose("receive");
+    if (failure) throw Failure(*failure);
+    return results;
+}
+
+pg_result* Connection::next_result() {
+    while (PQisBusy(connection_.get()) == 1) wait_input();
+    return PQgetResult(connection_.get());
+}
+
+void Connection::wait_input() {
+    pollfd socket{PQsocket(connection_.get()), POLLIN, 0};
+    if (poll(&socket, 1, -1) < 0 && errno != EINTR) lose("poll");
+    if (socket.revents != 0) consume_input();
+}
+
+void Connection::consume_input() {
+    if (PQconsumeInput(connection_.get()) != 1) lose("receive");
+}
+
+void Connection::run_script(std::string_view sql) {
+    if (PQexitPipelineMode(connection_.get()) != 1) lose("pipeline");
+    const std::string script(sql);
+    PGresult* raw = PQexec(connection_.get(), script.c_str());
+    const Rows result(raw);
+    if (PQstatus(connection_.get()) == CONNECTION_BAD || PQenterPipelineMode(connection_.get()) != 1) lose("script");
+    const auto status = PQresultStatus(raw);
+    if (status != PGRES_TUPLES_OK && status != PGRES_COMMAND_OK) throw failure_of(raw, {"script", {}});
+}
+
+// libpq knows once every reply is read.
+bool Connection::in_transaction() {
+    drop_unattended();
+    return PQtransactionStatus(connection_.get()) != PQTRANS_IDLE;
+}
+
+std::vector<Notification> Connection::wait_notifications(int wake_fd, int timeout_ms) {
+    std::array<pollfd, 2> sources{pollfd{PQsocket(connection_.get()), POLLIN, 0}, pollfd{wake_fd, POLLIN, 0}};
+    if (poll(sources.data(), sources.size(), timeout_ms) < 0 && errno != EINTR) lose("poll");
+    if (sources[0].revents != 0) consume_input();
+
+    std::vector<Notification> notifications;
+    while (PGnotify* raw = PQnotifies(connection_.get())) {
+        notifications.push_back({raw->relname, raw->be_pid});
+        PQfreemem(raw);
+    }
+    return notifications;
+}
+
+void Connection::lose(std::string_view what) {
+    broken_ = true;
+    throw Failure(StoreFault::connection, std::string(what) + ": " + trimmed(PQerrorMessage(connection_.get())));
+}
+
+}  // namespace flowfabric::postgres

@@ -1,0 +1,203 @@
+#include "store/postgres/load.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+
+#include "core/partition.hpp"
+#include "store/postgres/params.hpp"
+#include "store/postgres/row_mapping.hpp"
+#include "store/postgres/statements.hpp"
+
+namespace flowfabric::postgres {
+namespace {
+
+constexpr std::size_t results_per_claim = 3;  // reclaimable rows, eligible rows, heads
+
+Params key_params(const std::vector<IdempotencyKey>& keys) {
+    RowParams rows;
+    for (const auto& key : keys) {
+        rows.put(idempotency_partition(key));
+        rows.put(key.namespace_name);
+        rows.put(key.key);
+        rows.end_row();
+    }
+    return std::move(rows).finish();
+}
+
+Params key_params(const std::vector<ExecutionId>& ids) {
+    RowParams rows;
+    for (const auto& id : ids) {
+        rows.put(id.partition);
+        rows.put(id.uuid);
+        rows.end_row();
+    }
+    return std::move(rows).finish();
+}
+
+Params class_params(const ClaimSelection& claim) {
+    Params params;
+    params.add_array(claim.class_ids, [](std::int32_t id) { return id; });
+    return params;
+}
+
+Params level_params(const ClaimSelection& claim) {
+    Params params;
+    params.add_array(claim.levels, [](const ClaimLevel& level) { return level.class_id; });
+    params.add_array(claim.levels, [](const ClaimLevel& level) { return level.priority; });
+    params.add_array(claim.levels, [](const ClaimLevel& level) { return level.floor.created_at_ms; });
+    params.add_array(claim.levels, [](const ClaimLevel& level) { return level.floor.execution_uuid; });
+    return params;
+}
+
+std::vector<std::int32_t> priorities_of(const ClaimSelection& claim) {
+    std::vector<std::int32_t> priorities;
+    priorities.reserve(claim.levels.size());
+    for (const auto& level : claim.levels) priorities.push_back(level.priority);
+    std::ranges::sort(priorities, std::greater{});
+    priorities.erase(std::ranges::unique(priorities).begin(), priorities.end());
+    return priorities;
+}
+
+bool share_a_class(const ClaimSelection& a, const ClaimSelection& b) {
+    return std::ranges::find_first_of(a.class_ids, b.class_ids) != a.class_ids.end();
+}
+
+// The wanted keys, which are sorted, that no row has.
+template <class Row, class Key>
+std::vector<Key> missing_from(const std::vector<Row>& rows, Key Row::* key_of, const std::vector<Key>& wanted) {
+    std::vector<Key> present;
+    present.reserve(rows.size());
+    for (const auto& row : rows) present.push_back(row.*key_of);
+    std::ranges::sort(present);
+
+    std::vector<Key> missing;
+    std::ranges::set_difference(wanted, present, std::back_inserter(missing));
+    return missing;
+}
+
+}  // namespace
+
+Loaded Load::run() {
+    const auto& sql = load_statements();
+    const bool patient = request_.patient;
+    const bool keys = !request_.idempotency_keys.empty();
+    const bool executions = !request_.executions.empty();
+
+    connection_.send(sql.begin);
+    if (keys) {
+        connection_.send(patient ? sql.lock_keys_patiently : sql.lock_keys, key_params(request_.idempotency_keys));
+    }
+    if (executions) {
+        connection_.send(patient ? sql.lock_executions_patiently : sql.lock_executions,
+                         key_params(request_.executions));
+    }
+    for (std::size_t i = 0; i < request_.claims.size(); ++i) send_claim(request_.claims[i], limit_of(i));
+    connection_.send(sql.clock);
+    connection_.end_section();
+    const auto results = connection_.receive();
+
+    Loaded loaded;
+    loaded.now_ms = results.back().get<std::int64_t>(0, 0);
+    auto next = results.begin() + 1;
+    if (keys) {
+        for (std::size_t row = 0; row < next->size(); ++row) {
+            loaded.idempotency.push_back(read_idempotency_row(*next, row));
+        }
+        ++next;
+    }
+    if (executions) {
+        loaded.executions.reserve(next->size());
+        for (std::size_t row = 0; row < next->size(); ++row) loaded.executions.push_back(read_execution(*next, row));
+        ++next;
+    }
+    for (const auto& claim : request_.claims) {
+        loaded.claims.push_back(read_claim(claim, {next, results_per_claim}));
+        next += results_per_claim;
+    }
+    find_busy(loaded);
+    return loaded;
+}
+
+void Load::send_claim(const ClaimSelection& claim, std::int64_t limit) {
+    const auto& sql = load_statements();
+    Params classes = class_params(claim);
+    classes.add(limit);
+    connection_.send(sql.lock_reclaimable, classes);
+    if (claim.levels.empty()) {
+        connection_.send(sql.lock_eligible, classes);
+        connection_.send(sql.heads, class_params(claim));
+    } else {
+        Params levels = level_params(claim);
+        levels.add_array(priorities_of(claim), [](std::int32_t priority) { return priority; });
+        levels.add(limit);
+        connection_.send(sql.lock_eligible_floored, levels);
+        connection_.send(sql.heads_floored, level_params(claim));
+    }
+}
+
+// A transaction does not skip its own locks: a selection sees again what an earlier one with a common class has taken,
+// and asks for that many more.
+std::int64_t Load::limit_of(std::size_t index) const {
+    std::int64_t limit = request_.claims[index].count;
+    for (std::size_t i = 0; i < index; ++i) {
+        if (share_a_class(request_.claims[i], request_.claims[index])) limit += request_.claims[i].count;
+    }
+    return limit;
+}
+
+Claimable Load::read_claim(const ClaimSelection& claim, std::span<const Rows> results) {
+    Claimable claimable;
+    std::vector<ExecutionId> taken;
+    for (const Rows& rows : results.first(2)) {
+        std::uint32_t count = 0;
+        for (std::size_t row = 0; row < rows.size() && count < claim.count; ++row) {
+            const ExecutionId id = read_execution_id(rows, row);
+            if (std::ranges::binary_search(claimed_, id)) continue;
+            ExecutionEntry entry;
+            RowReader reader(rows, row);
+            visit_execution_columns(entry.row, reader);
+            entry.input = reader.bytes();
+            claimable.rows.push_back(std::move(entry));
+            taken.push_back(id);
+            ++count;
+        }
+    }
+    claimed_.insert(claimed_.end(), taken.begin(), taken.end());
+    std::ranges::sort(claimed_);
+
+    const Rows& heads = results[2];
+    for (std::size_t row = 0; row < heads.size(); ++row) {
+        claimable.heads.push_back(
+            {.class_id = heads.get<std::int32_t>(row, 0),
+             .priority = heads.get<std::int32_t>(row, 1),
+             .key = {.created_at_ms = heads.get<std::int64_t>(row, 2), .execution_uuid = heads.get<Uuid>(row, 3)}});
+    }
+    return claimable;
+}
+
+// A patient load waited for every row, so what is missing does not exist.
+void Load::find_busy(Loaded& loaded) {
+    if (request_.patient) return;
+    const auto missing_keys = missing_from(loaded.idempotency, &IdempotencyRow::key, request_.idempotency_keys);
+    const auto missing = missing_from(loaded.executions, &ExecutionRow::id, request_.executions);
+    if (missing_keys.empty() && missing.empty()) return;
+
+    const auto& sql = load_statements();
+    if (!missing_keys.empty()) connection_.send(sql.find_keys, key_params(missing_keys));
+    if (!missing.empty()) connection_.send(sql.find_executions, key_params(missing));
+    connection_.end_section();
+    const auto results = connection_.receive();
+    if (!missing_keys.empty()) {
+        const Rows& rows = results.front();
+        for (std::size_t row = 0; row < rows.size(); ++row) {
+            loaded.busy_keys.push_back({rows.get<std::string>(row, 0), rows.get<std::string>(row, 1)});
+        }
+    }
+    if (!missing.empty()) {
+        const Rows& rows = results.back();
+        for (std::size_t row = 0; row < rows.size(); ++row) loaded.busy.push_back(read_execution_id(rows, row));
+    }
+}
+
+}  // namespace flowfabric::postgres

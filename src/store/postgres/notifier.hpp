@@ -1,0 +1,58 @@
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace flowfabric::postgres {
+
+enum class NotifyChannel : std::uint8_t { work, lease_event, completion };
+
+// Limits one connection's notifications to one per channel and interval. The first goes out at once; what comes within
+// the interval behind it is held back and goes out, as one, when the interval is over.
+class Notifier {
+  public:
+    using Clock = std::chrono::steady_clock;
+    static constexpr std::chrono::milliseconds interval{5};
+
+    void request(NotifyChannel channel) { slot(channel).wanted = true; }
+
+    // The channels to notify now; they count as sent.
+    std::vector<std::string_view> take(Clock::time_point now) {
+        std::vector<std::string_view> channels;
+        for (auto& slot : slots_) {
+            if (!slot.wanted || now < slot.next) continue;
+            slot.wanted = false;
+            slot.next = now + interval;
+            channels.push_back(slot.name);
+        }
+        return channels;
+    }
+
+    // How long until something held back may go out; nothing if nothing is.
+    std::optional<std::chrono::milliseconds> due(Clock::time_point now) const {
+        std::optional<Clock::duration> wait;
+        for (const auto& slot : slots_) {
+            if (!slot.wanted) continue;
+            const auto remaining = slot.next > now ? slot.next - now : Clock::duration::zero();
+            wait = wait ? std::min(*wait, remaining) : remaining;
+        }
+        if (!wait) return std::nullopt;
+        return std::chrono::ceil<std::chrono::milliseconds>(*wait);
+    }
+
+  private:
+    struct Slot {
+        std::string_view name;
+        Clock::time_point next;
+        bool wanted = false;
+    };
+    Slot& slot(NotifyChannel channel) { return slots_[static_cast<std::size_t>(channel)]; }
+
+    std::array<Slot, 3> slots_{Slot{"ff_work", {}}, Slot{"ff_lease_event", {}}, Slot{"ff_completion", {}}};
+};
+
+}  // namespace flowfabric::postgres

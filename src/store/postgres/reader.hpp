@@ -1,0 +1,43 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "store/clock.hpp"
+#include "store/port.hpp"
+#include "store/postgres/connection.hpp"
+#include "store/postgres/watermark.hpp"
+
+namespace flowfabric::postgres {
+
+// One reading session. It belongs to one thread at a time.
+class Reader final : public StoreReader {
+  public:
+    Reader(const std::string& url, std::shared_ptr<TestClock> clock);  // throws Failure
+
+    StoreResult<std::int64_t> now() override;
+    StoreResult<Due> select_due(DueKind kind, std::uint32_t limit) override;
+    StoreResult<std::optional<ExecutionRow>> execution(const ExecutionId& id) override;
+    StoreResult<std::optional<Bytes>> input(const ExecutionId& id) override;
+    StoreResult<std::optional<Bytes>> result(const ExecutionId& id) override;
+    StoreResult<std::vector<AttemptRow>> attempts(const ExecutionId& id) override;
+    StoreResult<std::vector<ExecutionRow>> list(const ExecutionListQuery& query) override;
+    StoreResult<std::vector<std::string>> lanes() override;
+    StoreResult<std::vector<ClaimClass>> classes() override;
+    StoreResult<std::vector<IdempotencyRow>> idempotency_keys() override;
+    StoreResult<std::int64_t> watermark(Channel channel) override;
+    StoreResult<std::vector<Event>> tail(Channel channel, std::int64_t after, std::int64_t up_to,
+                                         std::uint32_t limit) override;
+
+  private:
+    std::optional<Bytes> blob(const Statement& statement, const ExecutionId& id);
+    std::optional<std::int64_t> poll_watermark(Channel channel);
+
+    std::shared_ptr<TestClock> clock_;
+    Connection connection_;
+    Watermark lease_watermark_;
+    Watermark completion_watermark_;
+};
+
+}  // namespace flowfabric::postgres

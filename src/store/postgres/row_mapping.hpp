@@ -1,0 +1,56 @@
+#pragma once
+
+#include "core/rows.hpp"
+#include "store/postgres/connection.hpp"
+
+// Results to rows. The first column of a row is `at`; the others follow in the order of core/rows.hpp.
+namespace flowfabric::postgres {
+
+class RowReader {
+  public:
+    RowReader(const Rows& rows, std::size_t row, std::size_t at = 0) : rows_(rows), row_(row), column_(at) {}
+
+    template <class T>
+    void operator()(const char*, T& field, ColumnUse = ColumnUse::fixed) {
+        field = rows_.get<T>(row_, column_++);
+    }
+    std::optional<Bytes> bytes() { return rows_.get<std::optional<Bytes>>(row_, column_++); }
+
+  private:
+    const Rows& rows_;
+    std::size_t row_;
+    std::size_t column_;
+};
+
+inline ExecutionRow read_execution(const Rows& rows, std::size_t row) {
+    ExecutionRow execution;
+    visit_execution_columns(execution, RowReader(rows, row));
+    return execution;
+}
+
+inline ExecutionId read_execution_id(const Rows& rows, std::size_t row, std::size_t at = 0) {
+    return {rows.get<std::uint16_t>(row, at), rows.get<Uuid>(row, at + 1)};
+}
+
+inline IdempotencyRow read_idempotency_row(const Rows& rows, std::size_t row) {
+    return {.key = {rows.get<std::string>(row, 0), rows.get<std::string>(row, 1)},
+            .execution_id = read_execution_id(rows, row, 2),
+            .expires_at_ms = rows.get<std::int64_t>(row, 4)};
+}
+
+inline ClaimClass read_class(const Rows& rows, std::size_t row) {
+    return {.class_id = rows.get<std::int32_t>(row, 0),
+            .lane_id = rows.get<std::string>(row, 1),
+            .required_capabilities = rows.get<std::vector<std::string>>(row, 2)};
+}
+
+// Every row of an answer, as `read(rows, row)` sees it.
+template <class Read>
+auto read_all(const Rows& rows, Read&& read) {
+    std::vector<decltype(read(rows, std::size_t{0}))> values;
+    values.reserve(rows.size());
+    for (std::size_t row = 0; row < rows.size(); ++row) values.push_back(read(rows, row));
+    return values;
+}
+
+}  // namespace flowfabric::postgres

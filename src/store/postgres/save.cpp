@@ -1,0 +1,104 @@
+#include "store/postgres/save.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "core/partition.hpp"
+#include "store/postgres/params.hpp"
+#include "store/postgres/statements.hpp"
+
+namespace flowfabric::postgres {
+namespace {
+
+// Puts the columns that a change writes; the first two are the key.
+class ChangedColumns {
+  public:
+    ChangedColumns(RowParams& rows, RowChange change) : rows_(rows), change_(change) {}
+
+    template <class T>
+    void operator()(const char*, const T& field, ColumnUse use) {
+        const bool key = column_++ < 2;
+        if (key || change_ == RowChange::insert || use == ColumnUse::hot ||
+            (use == ColumnUse::cold && change_ == RowChange::wide)) {
+            rows_.put(field);
+        }
+    }
+
+  private:
+    RowParams& rows_;
+    RowChange change_;
+    int column_ = 0;
+};
+
+void send_executions(Connection& connection, const WorkingSet& changes, RowChange change, const Statement& statement) {
+    std::vector<const ExecutionEntry*> entries;
+    for (const auto& entry : changes.executions) {
+        if (entry.change == change) entries.push_back(&entry);
+    }
+    if (entries.empty()) return;
+    std::ranges::sort(entries, {}, [](const ExecutionEntry* entry) { return entry->row.id; });
+
+    RowParams rows;
+    for (const auto* entry : entries) {
+        visit_execution_columns(entry->row, ChangedColumns(rows, change));
+        if (change == RowChange::insert) rows.put(as_blob(entry->input));
+        rows.put(as_blob(entry->result));
+        rows.end_row();
+    }
+    Params params = std::move(rows).finish();
+    if (change != RowChange::insert) params.add(static_cast<std::int64_t>(entries.size()));
+    connection.send(statement, params);
+}
+
+void send_keys(Connection& connection, const WorkingSet& changes) {
+    if (changes.idempotency.empty()) return;
+    auto keys = changes.idempotency;
+    std::ranges::sort(keys, {}, &IdempotencyRow::key);
+
+    RowParams rows;
+    for (const auto& row : keys) {
+        rows.put(idempotency_partition(row.key));
+        rows.put(row.key.namespace_name);
+        rows.put(row.key.key);
+        rows.put(row.execution_id.partition);
+        rows.put(row.execution_id.uuid);
+        rows.put(row.expires_at_ms);
+        rows.end_row();
+    }
+    Params params = std::move(rows).finish();
+    params.add(static_cast<std::int64_t>(keys.size()));
+    params.add(changes.now_ms);
+    connection.send(save_statements().put_keys, params);
+}
+
+// `visit` is one of core/rows.hpp's visitors.
+template <class Row, class Visit>
+void send_rows(Connection& connection, const std::vector<Row>& inserted, const Statement& statement, Visit&& visit) {
+    if (inserted.empty()) return;
+    RowParams rows;
+    for (const auto& row : inserted) {
+        visit(row, [&](const char*, const auto& field) { rows.put(field); });
+        rows.end_row();
+    }
+    connection.send(statement, std::move(rows).finish());
+}
+
+}  // namespace
+
+void send_changes(Connection& connection, const WorkingSet& changes, const Marker& marker) {
+    const auto& sql = save_statements();
+    send_keys(connection, changes);
+    send_executions(connection, changes, RowChange::insert, sql.insert_executions);
+    send_executions(connection, changes, RowChange::hot, sql.update_hot);
+    send_executions(connection, changes, RowChange::wide, sql.update_wide);
+    send_rows(connection, changes.attempts, sql.insert_attempts,
+              [](const auto& row, auto&& put) { visit_attempt_columns(row, put); });
+    connection.send(sql.advance_marker, Params::of(marker.writer_id, marker.batch_no));
+    send_rows(connection, changes.lease_events, sql.insert_lease_events,
+              [](const auto& row, auto&& put) { visit_lease_event_columns(row, put); });
+    send_rows(connection, changes.completion_events, sql.insert_completion_events,
+              [](const auto& row, auto&& put) { visit_completion_event_columns(row, put); });
+    connection.send(sql.commit);
+}
+
+}  // namespace flowfabric::postgres

@@ -1,0 +1,101 @@
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/rows.hpp"
+#include "store/postgres/columns.hpp"
+
+// The pieces that statements are made of: column lists, generated from the visitors of core/rows.hpp.
+namespace flowfabric::postgres::sql {
+
+inline constexpr std::string_view server_clock = "floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
+
+struct Column {
+    std::string name;
+    std::string type;     // of a parameter's elements
+    bool joined = false;  // sent as comma-separated text
+    ColumnUse use = ColumnUse::fixed;
+};
+using Columns = std::vector<Column>;
+
+// A visitor. Only executions tell how their columns are used; other rows are never updated.
+struct ColumnCollector {
+    Columns columns;
+
+    template <class T>
+    void operator()(const char* name, const T&, ColumnUse use = ColumnUse::fixed) {
+        columns.push_back({name, std::string(Codec<T>::type), std::is_same_v<T, std::vector<std::string>>, use});
+    }
+};
+
+inline Columns execution_columns() {
+    ColumnCollector collect;
+    const ExecutionRow row;
+    visit_execution_columns(row, collect);
+    return collect.columns;
+}
+
+inline Columns attempt_columns() {
+    ColumnCollector collect;
+    const AttemptRow row;
+    visit_attempt_columns(row, collect);
+    return collect.columns;
+}
+
+inline Columns lease_event_columns() {
+    ColumnCollector collect;
+    const LeaseEvent row;
+    visit_lease_event_columns(row, collect);
+    return collect.columns;
+}
+
+inline Columns completion_event_columns() {
+    ColumnCollector collect;
+    const CompletionEvent row;
+    visit_completion_event_columns(row, collect);
+    return collect.columns;
+}
+
+template <class Render>
+std::string join(const Columns& columns, Render&& render) {
+    std::string text;
+    for (const auto& column : columns) {
+        if (!text.empty()) text += ", ";
+        text += render(column);
+    }
+    return text;
+}
+
+inline std::string names(const Columns& columns, std::string_view prefix = "") {
+    return join(columns, [&](const Column& column) { return std::string(prefix) + column.name; });
+}
+
+// The columns of the rows u, as values for the table.
+inline std::string values(const Columns& columns) {
+    return join(columns, [](const Column& column) {
+        return column.joined ? "string_to_array(u." + column.name + ", ',')" : "u." + column.name;
+    });
+}
+
+// unnest($1::smallint[], …): the parameters as rows.
+inline std::string unnest(const Columns& columns) {
+    std::size_t number = 0;
+    return "unnest(" +
+           join(columns,
+                [&](const Column& column) { return "$" + std::to_string(++number) + "::" + column.type + "[]"; }) +
+           ")";
+}
+
+// … AS u(partition_key, …)
+inline std::string rows(const Columns& columns) {
+    return unnest(columns) + " AS u(" + names(columns) + ")";
+}
+
+inline std::string parameter_after(const Columns& columns) {
+    return "$" + std::to_string(columns.size() + 1);
+}
+
+}  // namespace flowfabric::postgres::sql

@@ -1,0 +1,69 @@
+#pragma once
+
+#include "flowfabric/state.hpp"
+#include "store/port.hpp"
+#include "store/postgres/connection.hpp"
+
+// Every SQL statement of the adapter. Columns come from core/rows.hpp, in its order; multi-row statements take one
+// array per column. Where a statement depends on the clock it takes an optional time, NULL standing for the server's.
+namespace flowfabric::postgres {
+
+// What a session is for decides its settings.
+struct SessionStatements {
+    Statement writer;
+    Statement reader;
+    Statement listener;
+    Statement migrator;
+};
+
+struct LoadStatements {
+    Statement begin;
+    Statement lock_keys, lock_keys_patiently, find_keys;
+    Statement lock_executions, lock_executions_patiently, find_executions;
+    Statement lock_reclaimable;
+    Statement lock_eligible, heads;                  // from the head of each class
+    Statement lock_eligible_floored, heads_floored;  // from a floor in each level
+    Statement clock;
+};
+
+struct SaveStatements {
+    Statement put_keys;
+    Statement insert_executions, update_hot, update_wide;
+    Statement insert_attempts;
+    Statement advance_marker;
+    Statement insert_lease_events, insert_completion_events;
+    Statement commit, rollback;
+    Statement notify;
+};
+
+struct UpkeepStatements {
+    Statement register_writer, retire_writer, forget_writer;
+    Statement insert_lanes, insert_classes;
+    Statement retire_lease_checks;
+    Statement extend_outboxes, sweep_writers;
+};
+
+struct ReadStatements {
+    Statement clock, transaction_clock;
+    Statement due_leases, next_lease, due_delays, next_delay;
+    Statement execution, input, result, attempts;
+    Statement list_all, list_by_state, list_eligible, list_delayed, list_active;
+    Statement lanes, classes, idempotency_keys;
+    Statement lease_sequence, lease_holders, lease_tail;
+    Statement completion_sequence, completion_holders, completion_tail;
+};
+
+struct SchemaStatements {
+    Statement lock, create_annotations, has_annotations, annotations, annotate;
+    Statement put_config, config;
+    Statement listen;
+};
+
+const SessionStatements& session_statements();
+const LoadStatements& load_statements();
+const SaveStatements& save_statements();
+const UpkeepStatements& upkeep_statements();
+const ReadStatements& read_statements();
+const SchemaStatements& schema_statements();
+
+}  // namespace flowfabric::postgres

@@ -1,0 +1,170 @@
+#include "store/postgres/sql.hpp"
+#include "store/postgres/statements.hpp"
+
+namespace flowfabric::postgres {
+namespace {
+
+// ---- sessions -------------------------------------------------------------------------------------------------------
+
+using Settings = std::initializer_list<std::pair<std::string_view, std::string_view>>;
+
+// The search_path is pinned to the schema that the connection starts in; temporary objects come last.
+Statement session(std::string name, std::string_view role, Settings settings) {
+    std::string sql =
+        "SELECT pg_backend_pid(), current_schema(), set_config('search_path', quote_ident(current_schema()) || ', "
+        "pg_temp', false), set_config('default_transaction_isolation', 'read committed', false), set_config('jit', "
+        "'off', false), set_config('application_name', 'flowfabric " +
+        std::string(role) + "', false)";
+    for (const auto& [setting, value] : settings) {
+        sql += ", set_config('" + std::string(setting) + "', '" + std::string(value) + "', false)";
+    }
+    return {std::move(name), std::move(sql)};
+}
+
+SessionStatements make_session_statements() {
+    return {
+        // A statement prepared on an empty table must not stay a sequential scan: every writer's statement goes by an
+        // index in a nested loop, whatever the statistics say.
+        .writer = session("writer_session", "writer",
+                          {{"plan_cache_mode", "force_generic_plan"},
+                           {"enable_hashjoin", "off"},
+                           {"enable_mergejoin", "off"},
+                           {"enable_seqscan", "off"},
+                           {"enable_bitmapscan", "off"},
+                           {"synchronous_commit", "on"},
+                           {"lock_timeout", "2s"},
+                           {"statement_timeout", "30s"},
+                           {"idle_in_transaction_session_timeout", "10s"}}),
+        // Filters are free here, so each read is planned for what it asks and for the table as it is now.
+        .reader = session("reader_session", "reader",
+                          {{"plan_cache_mode", "force_custom_plan"},
+                           {"max_parallel_workers_per_gather", "0"},
+                           {"default_transaction_read_only", "on"},
+                           {"statement_timeout", "30s"},
+                           {"idle_in_transaction_session_timeout", "10s"}}),
+        .listener = session("listener_session", "listener", {}),
+        .migrator = session("migrator_session", "migrator", {}),
+    };
+}
+
+// ---- reads ----------------------------------------------------------------------------------------------------------
+
+// now() is the same for all statements of a section, which is one transaction.
+const std::string now_ms = "coalesce($1::bigint, floor(extract(epoch FROM now()) * 1000)::bigint)";
+
+std::string due(const std::string& column, const std::string& predicate) {
+    return "SELECT e.partition_key, e.execution_id FROM ff_exec_core AS e WHERE e." + column + " <= " + now_ms +
+           " AND " + predicate + " ORDER BY e." + column + ", e.partition_key, e.execution_id LIMIT $2::bigint";
+}
+
+std::string next(const std::string& column) {
+    return "SELECT min(e." + column + ") FROM ff_exec_core AS e WHERE e." + column + " > " + now_ms;
+}
+
+// $1, $2 the place after which the page starts, $3 its size, $4 the state. The predicate follows from the state and
+// implies a partial index, so that the cost does not grow with history.
+std::string list(const std::string& predicate) {
+    return "SELECT " + sql::names(sql::execution_columns(), "e.") +
+           " FROM ff_exec_core AS e WHERE (e.partition_key, e.execution_id) > ($1::smallint, $2::uuid)" + predicate +
+           " ORDER BY e.partition_key, e.execution_id LIMIT $3::bigint";
+}
+
+std::string by_id(const std::string& columns, const std::string& table) {
+    return "SELECT " + columns + " FROM " + table +
+           " AS e WHERE e.partition_key = $1::smallint AND e.execution_id = $2::uuid";
+}
+
+std::string tail(const std::string& table, const sql::Columns& columns) {
+    return "SELECT e.event_id, " + sql::names(columns, "e.") + " FROM " + table +
+           " AS e WHERE e.event_id > $1::bigint AND e.event_id <= $2::bigint ORDER BY e.event_id LIMIT $3::bigint";
+}
+
+std::string last_drawn(const std::string& sequence) {
+    return "SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM " + sequence;
+}
+
+// nextval() holds this lock until its transaction ends.
+std::string holders(const std::string& sequence) {
+    return "SELECT l.virtualtransaction FROM pg_locks AS l WHERE l.locktype = 'relation' AND l.database = (SELECT "
+           "d.oid FROM pg_database AS d WHERE d.datname = current_database()) AND l.relation = '" +
+           sequence + "'::regclass AND l.mode = 'RowExclusiveLock' AND l.granted";
+}
+
+ReadStatements make_read_statements() {
+    const std::string execution = sql::names(sql::execution_columns(), "e.");
+    const std::string in_state = " AND e.public_state = $4::text";
+    return {
+        .clock = {"clock", "SELECT " + std::string(sql::server_clock)},
+        .transaction_clock = {"transaction_clock", "SELECT " + now_ms},
+        .due_leases = {"due_leases", due("lease_check_at_ms", "e.ownership_state = 'leased'")},
+        .next_lease = {"next_lease", next("lease_check_at_ms")},
+        .due_delays = {"due_delays", due("delay_until_ms", "e.eligibility_state = 'not_eligible_until_time'")},
+        .next_delay = {"next_delay", next("delay_until_ms")},
+        .execution = {"execution", by_id(execution, "ff_exec_core")},
+        .input = {"input", by_id("e.payload", "ff_exec_core")},
+        .result = {"result", by_id("e.result", "ff_exec_core")},
+        .attempts = {"attempts",
+                     by_id(sql::names(sql::attempt_columns(), "e."), "ff_attempt") + " ORDER BY e.attempt_index"},
+        .list_all = {"list_all", list("")},
+        .list_by_state = {"list_by_state", list(in_state)},
+        .list_eligible = {"list_eligible", list(in_state + " AND e.eligibility_state = 'eligible_now'")},
+        .list_delayed = {"list_delayed", list(in_state + " AND e.delay_until_ms IS NOT NULL")},
+        .list_active = {"list_active", list(in_state + " AND (e.lease_check_at_ms IS NOT NULL OR "
+                                                       "e.reclaimable_since_ms IS NOT NULL)")},
+        .lanes = {"lanes", "SELECT lane_id FROM ff_lane_registry ORDER BY lane_id"},
+        .classes = {"classes", "SELECT class_id, lane_id, required_capabilities FROM ff_claim_class ORDER BY class_id"},
+        .idempotency_keys = {"idempotency_keys",
+                             "SELECT namespace, idempotency_key, execution_partition, execution_id, expires_at_ms "
+                             "FROM ff_idempotency_key ORDER BY namespace, idempotency_key"},
+        .lease_sequence = {"lease_sequence", last_drawn("ff_lease_event_event_id_seq")},
+        .lease_holders = {"lease_holders", holders("ff_lease_event_event_id_seq")},
+        .lease_tail = {"lease_tail", tail("ff_lease_event", sql::lease_event_columns())},
+        .completion_sequence = {"completion_sequence", last_drawn("ff_completion_event_event_id_seq")},
+        .completion_holders = {"completion_holders", holders("ff_completion_event_event_id_seq")},
+        .completion_tail = {"completion_tail", tail("ff_completion_event", sql::completion_event_columns())},
+    };
+}
+
+// ---- schema ---------------------------------------------------------------------------------------------------------
+
+SchemaStatements make_schema_statements() {
+    return {
+        .lock = {"lock_schema", "SELECT pg_advisory_lock(5063511405218290)"},
+        .create_annotations = {"create_annotations",
+                               "CREATE TABLE IF NOT EXISTS ff_migration_annotation (version integer PRIMARY KEY, name "
+                               "text NOT NULL, applied_at_ms bigint NOT NULL, backward_compatible boolean NOT NULL)"},
+        .has_annotations = {"has_annotations", "SELECT to_regclass('ff_migration_annotation') IS NOT NULL"},
+        .annotations = {"annotations",
+                        "SELECT version, name, backward_compatible FROM ff_migration_annotation ORDER BY version"},
+        .annotate = {"annotate",
+                     "INSERT INTO ff_migration_annotation (version, name, applied_at_ms, backward_compatible) VALUES "
+                     "($1::integer, $2::text, " +
+                         std::string(sql::server_clock) + ", $3::boolean)"},
+        .put_config = {"put_config",
+                       "INSERT INTO ff_partition_config (num_flow_partitions, num_budget_partitions, "
+                       "num_quota_partitions, ff_version) VALUES ($1::integer, $2::integer, $3::integer, $4::text) ON "
+                       "CONFLICT (singleton) DO UPDATE SET ff_version = excluded.ff_version"},
+        .config = {"config",
+                   "SELECT num_flow_partitions, num_budget_partitions, num_quota_partitions FROM ff_partition_config"},
+        .listen = {"listen", "LISTEN ff_work"},
+    };
+}
+
+}  // namespace
+
+const SessionStatements& session_statements() {
+    static const SessionStatements statements = make_session_statements();
+    return statements;
+}
+
+const ReadStatements& read_statements() {
+    static const ReadStatements statements = make_read_statements();
+    return statements;
+}
+
+const SchemaStatements& schema_statements() {
+    static const SchemaStatements statements = make_schema_statements();
+    return statements;
+}
+
+}  // namespace flowfabric::postgres

@@ -1,0 +1,215 @@
+#include "store/postgres/sql.hpp"
+#include "store/postgres/statements.hpp"
+
+namespace flowfabric::postgres {
+namespace {
+
+using sql::Columns;
+
+const std::string clock_ms{sql::server_clock};
+
+// ---- load -----------------------------------------------------------------------------------------------------------
+
+const Columns execution_key{{"partition_key", "smallint"}, {"execution_id", "uuid"}};
+const Columns idempotency_key{{"partition_key", "smallint"}, {"namespace", "text"}, {"idempotency_key", "text"}};
+
+// A nested loop over the keys as they were sent, which is sorted: the order in which a patient load waits for locks.
+std::string select_by_key(const std::string& columns, const std::string& table, const Columns& key) {
+    return "SELECT " + columns + " FROM " + sql::rows(key) + " JOIN " + table + " AS e USING (" + sql::names(key) + ")";
+}
+
+std::string claim_columns(const std::string& alias) {
+    return sql::names(sql::execution_columns(), alias + ".") + ", " + alias + ".payload";
+}
+
+constexpr auto eligible = "e.eligibility_state = 'eligible_now'";
+constexpr auto reclaimable = "e.reclaimable_since_ms IS NOT NULL";
+
+// $1 classes, $2 count. Each class's index range is read in claim order and cut off before classes are merged.
+std::string lock_by_class(const std::string& predicate) {
+    return "SELECT " + claim_columns("c") + " FROM unnest($1::integer[]) AS k(class_id) CROSS JOIN LATERAL (SELECT " +
+           claim_columns("e") + " FROM ff_exec_core AS e WHERE e.class_id = k.class_id AND " + predicate +
+           " ORDER BY e.priority DESC, e.created_at_ms, e.execution_id LIMIT $2::bigint FOR UPDATE SKIP LOCKED) AS c"
+           " ORDER BY c.priority DESC, c.created_at_ms, c.execution_id LIMIT $2::bigint";
+}
+
+// Levels are $1 classes, $2 priorities, $3 and $4 floors. The row comparison is an index condition, so that the scan
+// begins at the floor and never sees the dead entries before it.
+const std::string levels =
+    "unnest($1::integer[], $2::integer[], $3::bigint[], $4::uuid[]) AS l(class_id, priority, created_at_ms, "
+    "execution_id)";
+const std::string from_floor =
+    "FROM ff_exec_core AS e WHERE e.class_id = l.class_id AND e.priority = l.priority"
+    " AND e.eligibility_state = 'eligible_now'"
+    " AND (e.created_at_ms, e.execution_id) >= (l.created_at_ms, l.execution_id)"
+    " ORDER BY e.created_at_ms, e.execution_id";
+
+// $5 the distinct priorities, highest first, $6 count. The outer limit stops before lower priorities are locked.
+std::string lock_by_level() {
+    return "SELECT " + claim_columns("c") +
+           " FROM unnest($5::integer[]) AS p(priority) CROSS JOIN LATERAL (SELECT r.* FROM " + levels +
+           " CROSS JOIN LATERAL (SELECT " + claim_columns("e") + " " + from_floor +
+           " LIMIT $6::bigint FOR UPDATE SKIP LOCKED) AS r WHERE l.priority = p.priority"
+           " ORDER BY r.created_at_ms, r.execution_id LIMIT $6::bigint) AS c LIMIT $6::bigint";
+}
+
+LoadStatements make_load_statements() {
+    const std::string keys = "e.namespace, e.idempotency_key, e.execution_partition, e.execution_id, e.expires_at_ms";
+    const std::string executions = sql::names(sql::execution_columns(), "e.");
+    const std::string lock_keys = select_by_key(keys, "ff_idempotency_key", idempotency_key) + " FOR UPDATE OF e";
+    const std::string lock_executions = select_by_key(executions, "ff_exec_core", execution_key) + " FOR UPDATE OF e";
+    return {
+        .begin = {"begin", "BEGIN ISOLATION LEVEL READ COMMITTED"},
+        .lock_keys = {"lock_keys", lock_keys + " SKIP LOCKED"},
+        .lock_keys_patiently = {"lock_keys_patiently", lock_keys},
+        .find_keys = {"find_keys",
+                      select_by_key("e.namespace, e.idempotency_key", "ff_idempotency_key", idempotency_key)},
+        .lock_executions = {"lock_executions", lock_executions + " SKIP LOCKED"},
+        .lock_executions_patiently = {"lock_executions_patiently", lock_executions},
+        .find_executions = {"find_executions",
+                            select_by_key(sql::names(execution_key, "e."), "ff_exec_core", execution_key)},
+        .lock_reclaimable = {"lock_reclaimable", lock_by_class(reclaimable)},
+        .lock_eligible = {"lock_eligible", lock_by_class(eligible)},
+        // Heads are read after the locks, so that a row which appeared in between lowers the floor.
+        .heads = {"heads",
+                  "SELECT k.class_id, h.priority, h.created_at_ms, h.execution_id FROM unnest($1::integer[]) AS "
+                  "k(class_id) CROSS JOIN LATERAL (SELECT e.priority, e.created_at_ms, e.execution_id FROM "
+                  "ff_exec_core AS e WHERE e.class_id = k.class_id AND e.eligibility_state = 'eligible_now' ORDER BY "
+                  "e.priority DESC, e.created_at_ms, e.execution_id LIMIT 1) AS h"},
+        .lock_eligible_floored = {"lock_eligible_floored", lock_by_level()},
+        .heads_floored = {"heads_floored", "SELECT l.class_id, l.priority, h.created_at_ms, h.execution_id FROM " +
+                                               levels + " CROSS JOIN LATERAL (SELECT e.created_at_ms, e.execution_id " +
+                                               from_floor + " LIMIT 1) AS h"},
+        // A statement of its own behind the last lock: a time read by a locking SELECT is as old as its wait.
+        .clock = {"clock", "SELECT " + clock_ms},
+    };
+}
+
+// ---- save -----------------------------------------------------------------------------------------------------------
+
+// COMMIT is already on its way when a statement's row count becomes known, so the statement itself has to fail.
+std::string expecting(const std::string& statement, const std::string& count) {
+    return "WITH changed AS (" + statement + " RETURNING 1) SELECT 1 / (count(*) = " + count +
+           "::bigint)::integer FROM changed";
+}
+
+// Event ids are drawn above the sort, in the order of the rows.
+std::string insert_in_order(const std::string& table, const Columns& columns) {
+    return "INSERT INTO " + table + " (" + sql::names(columns) + ") SELECT " + sql::values(columns) + " FROM " +
+           sql::unnest(columns) + " WITH ORDINALITY AS u(" + sql::names(columns) + ", ordinal) ORDER BY u.ordinal";
+}
+
+std::string insert(const std::string& table, const Columns& columns) {
+    return "INSERT INTO " + table + " (" + sql::names(columns) + ") SELECT " + sql::values(columns) + " FROM " +
+           sql::rows(columns);
+}
+
+// Fixed columns are not mentioned: they are most of the row's beginning, which the WAL record then leaves out.
+std::string update_executions(bool wide) {
+    Columns columns;
+    std::string assignments;
+    for (const auto& column : sql::execution_columns()) {
+        const bool key = columns.size() < execution_key.size();
+        if (!key && column.use != ColumnUse::hot && !(wide && column.use == ColumnUse::cold)) continue;
+        columns.push_back(column);
+        if (!key) assignments += column.name + " = u." + column.name + ", ";
+    }
+    columns.push_back({"result", "bytea"});
+    return expecting("UPDATE ff_exec_core AS e SET " + assignments + "result = coalesce(u.result, e.result) FROM " +
+                         sql::rows(columns) +
+                         " WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id",
+                     sql::parameter_after(columns));
+}
+
+// Takes a key that nobody holds, or a lapsed one ($8 is now); a live one is somebody else's.
+std::string put_keys() {
+    const Columns columns{{"partition_key", "smallint"},       {"namespace", "text"},    {"idempotency_key", "text"},
+                          {"execution_partition", "smallint"}, {"execution_id", "uuid"}, {"expires_at_ms", "bigint"}};
+    return expecting("INSERT INTO ff_idempotency_key AS k (" + sql::names(columns) + ") SELECT " +
+                         sql::values(columns) + " FROM " + sql::rows(columns) +
+                         " ON CONFLICT (partition_key, namespace, idempotency_key) DO UPDATE SET execution_partition = "
+                         "excluded.execution_partition, execution_id = excluded.execution_id, expires_at_ms = "
+                         "excluded.expires_at_ms WHERE k.expires_at_ms <= $8::bigint",
+                     sql::parameter_after(columns));
+}
+
+SaveStatements make_save_statements() {
+    Columns inserted = sql::execution_columns();
+    inserted.push_back({"payload", "bytea"});
+    inserted.push_back({"result", "bytea"});
+    return {
+        .put_keys = {"put_keys", put_keys(), StoreFault::contention},
+        .insert_executions = {"insert_executions", insert("ff_exec_core", inserted)},
+        .update_hot = {"update_hot", update_executions(false)},
+        .update_wide = {"update_wide", update_executions(true)},
+        .insert_attempts = {"insert_attempts", insert("ff_attempt", sql::attempt_columns())},
+        // Fails for a writer that was retired by outcome() or swept, so that a batch given up for lost cannot commit.
+        .advance_marker = {"advance_marker",
+                           expecting("UPDATE ff_writer SET batch_no = $2::bigint, touched_at_ms = " + clock_ms +
+                                         " WHERE writer_id = $1::uuid AND NOT retired",
+                                     "1"),
+                           StoreFault::connection},
+        .insert_lease_events = {"insert_lease_events", insert_in_order("ff_lease_event", sql::lease_event_columns())},
+        .insert_completion_events = {"insert_completion_events",
+                                     insert_in_order("ff_completion_event", sql::completion_event_columns())},
+        .commit = {"commit", "COMMIT"},
+        .rollback = {"rollback", "ROLLBACK"},
+        // Runs behind COMMIT, in a transaction of its own that nobody waits for.
+        .notify = {"notify",
+                   "SELECT set_config('synchronous_commit', 'off', true), (SELECT count(pg_notify(c.channel, '')) "
+                   "FROM unnest($1::text[]) AS c(channel))"},
+    };
+}
+
+// ---- upkeep ---------------------------------------------------------------------------------------------------------
+
+UpkeepStatements make_upkeep_statements() {
+    return {
+        .register_writer = {"register_writer",
+                            "INSERT INTO ff_writer (touched_at_ms) VALUES (" + clock_ms + ") RETURNING writer_id"},
+        // Waits for a lost transaction that already holds the row; the row stays, so that the answer can be repeated.
+        .retire_writer = {"retire_writer",
+                          "UPDATE ff_writer SET retired = true WHERE writer_id = $1::uuid RETURNING batch_no"},
+        .forget_writer = {"forget_writer", "DELETE FROM ff_writer WHERE writer_id = $1::uuid AND NOT retired"},
+        .insert_lanes = {"insert_lanes",
+                         "INSERT INTO ff_lane_registry (lane_id, registered_at_ms, registered_by) SELECT DISTINCT "
+                         "u.lane_id, coalesce($2::bigint, " +
+                             clock_ms +
+                             "), 'engine' FROM unnest($1::text[]) AS u(lane_id) ORDER BY 1 ON CONFLICT DO NOTHING"},
+        .insert_classes = {"insert_classes",
+                           "INSERT INTO ff_claim_class (lane_id, required_capabilities) SELECT DISTINCT u.lane_id, "
+                           "string_to_array(u.required_capabilities, ',') FROM unnest($1::text[], $2::text[]) AS "
+                           "u(lane_id, required_capabilities) ORDER BY 1, 2 ON CONFLICT DO NOTHING"},
+        // A completed row keeps its entry in the lease check index until then, because clearing it is not HOT.
+        .retire_lease_checks =
+            {"retire_lease_checks",
+             "WITH due AS (SELECT e.partition_key, e.execution_id FROM ff_exec_core AS e WHERE e.lease_check_at_ms <= "
+             "(SELECT coalesce($1::bigint, " +
+                 clock_ms +
+                 ")) AND e.ownership_state <> 'leased' ORDER BY e.lease_check_at_ms LIMIT $2::bigint FOR UPDATE SKIP "
+                 "LOCKED) UPDATE ff_exec_core AS e SET lease_check_at_ms = NULL FROM due WHERE e.partition_key = "
+                 "due.partition_key AND e.execution_id = due.execution_id"},
+        .extend_outboxes = {"extend_outboxes", "SELECT ff_extend_outboxes()"},
+        .sweep_writers = {"sweep_writers",
+                          "DELETE FROM ff_writer WHERE touched_at_ms < " + clock_ms + " - 7 * 86400000::bigint"},
+    };
+}
+
+}  // namespace
+
+const LoadStatements& load_statements() {
+    static const LoadStatements statements = make_load_statements();
+    return statements;
+}
+
+const SaveStatements& save_statements() {
+    static const SaveStatements statements = make_save_statements();
+    return statements;
+}
+
+const UpkeepStatements& upkeep_statements() {
+    static const UpkeepStatements statements = make_upkeep_statements();
+    return statements;
+}
+
+}  // namespace flowfabric::postgres

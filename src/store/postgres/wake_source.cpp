@@ -1,0 +1,48 @@
+#include "store/postgres/wake_source.hpp"
+
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "store/postgres/statements.hpp"
+
+namespace flowfabric::postgres {
+
+Listener::Listener(const std::string& url, std::shared_ptr<const OwnProcesses> own_processes)
+    : own_processes_(std::move(own_processes)), connection_(url, session_statements().listener) {
+    connection_.run(schema_statements().listen);
+    interrupt_fd_ = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+    if (interrupt_fd_ < 0) throw Failure(StoreFault::exhausted, "no file descriptor is left for a wake source");
+}
+
+Listener::~Listener() {
+    close(interrupt_fd_);
+}
+
+StoreResult<bool> Listener::wait(std::chrono::milliseconds timeout) {
+    return guarded([&] {
+        const auto deadline = std::chrono::steady_clock::now() + timeout;
+        while (true) {
+            const auto remaining = std::chrono::ceil<std::chrono::milliseconds>(
+                std::max(deadline - std::chrono::steady_clock::now(), std::chrono::steady_clock::duration::zero()));
+            const auto notifications =
+                connection_.wait_notifications(interrupt_fd_, static_cast<int>(remaining.count()));
+            if (std::ranges::any_of(notifications, [&](const Notification& notification) {
+                    return !own_processes_->contains(notification.process_id);
+                })) {
+                return true;
+            }
+            eventfd_t interrupts = 0;
+            if (eventfd_read(interrupt_fd_, &interrupts) == 0) return false;
+            if (std::chrono::steady_clock::now() >= deadline) return false;
+        }
+    });
+}
+
+void Listener::interrupt() {
+    eventfd_write(interrupt_fd_, 1);
+}
+
+}  // namespace flowfabric::postgres

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "store/port.hpp"
+#include "store/postgres/connection.hpp"
+#include "store/postgres/own_processes.hpp"
+
+namespace flowfabric::postgres {
+
+// Listens for work that other processes announce. wait() belongs to one thread, interrupt() to any.
+class Listener final : public WakeSource {
+  public:
+    Listener(const std::string& url, std::shared_ptr<const OwnProcesses> own_processes);  // throws Failure
+    ~Listener() override;
+    Listener(const Listener&) = delete;
+    Listener& operator=(const Listener&) = delete;
+
+    StoreResult<bool> wait(std::chrono::milliseconds timeout) override;
+    void interrupt() override;
+
+  private:
+    std::shared_ptr<const OwnProcesses> own_processes_;
+    Connection connection_;
+    int interrupt_fd_ = -1;
+};
+
+}  // namespace flowfabric::postgres

@@ -1,0 +1,149 @@
+#include "store/postgres/writer.hpp"
+
+#include <tuple>
+#include <utility>
+
+#include "store/postgres/load.hpp"
+#include "store/postgres/row_mapping.hpp"
+#include "store/postgres/save.hpp"
+#include "store/postgres/statements.hpp"
+
+namespace flowfabric::postgres {
+namespace {
+
+Params class_params(const std::vector<ClassSpec>& specs) {
+    Params params;
+    params.add_array(specs, [](const ClassSpec& spec) { return spec.lane_id; });
+    params.add_array(specs, [](const ClassSpec& spec) { return spec.required_capabilities; });
+    return params;
+}
+
+}  // namespace
+
+Writer::Writer(Options options) : options_(std::move(options)), connection_(options_.url, session_statements().writer) {
+    marker_.writer_id = connection_.run(upkeep_statements().register_writer).get<Uuid>(0, 0);
+    options_.own_processes->add(connection_.process_id());
+}
+
+Writer::~Writer() {
+    options_.own_processes->remove(connection_.process_id());
+    abandon();
+    // A row that stays behind is swept.
+    std::ignore = guarded([&] { connection_.run(upkeep_statements().forget_writer, Params::of(marker_.writer_id)); });
+}
+
+template <class Body>
+auto Writer::attempt(Body&& body) {
+    auto result = guarded(std::forward<Body>(body));
+    if (!result) abandon();
+    return result;
+}
+
+void Writer::abandon() {
+    if (connection_.broken()) return;
+    // A session that cannot roll back is broken, which the next call reports.
+    std::ignore = guarded([&] {
+        if (connection_.in_transaction()) connection_.run(save_statements().rollback);
+    });
+}
+
+std::optional<std::int64_t> Writer::test_time() const {
+    return options_.clock ? std::optional(options_.clock->now_ms()) : std::nullopt;
+}
+
+StoreResult<std::vector<ClaimClass>> Writer::ensure_classes(const std::vector<ClassSpec>& specs) {
+    return attempt([&] {
+        if (!specs.empty()) {
+            Params lanes;
+            lanes.add_array(specs, [](const ClassSpec& spec) { return spec.lane_id; });
+            lanes.add(test_time());
+            connection_.send(upkeep_statements().insert_lanes, lanes);
+            connection_.send(upkeep_statements().insert_classes, class_params(specs));
+            connection_.end_section();
+            connection_.receive();
+        }
+        return read_all(connection_.run(read_statements().classes), read_class);
+    });
+}
+
+StoreResult<Loaded> Writer::load(const LoadRequest& request) {
+    return attempt([&] {
+        auto loaded = Load(connection_, request).run();
+        if (options_.clock) loaded.now_ms = options_.clock->now_ms();
+        return loaded;
+    });
+}
+
+StoreResult<void> Writer::save(const WorkingSet& changes) {
+    const bool nothing_to_lose = changes.empty() || connection_.broken();
+    if (nothing_to_lose) return attempt([&] { connection_.run(save_statements().commit); });
+
+    ++marker_.batch_no;
+    auto saved = attempt([&] {
+        send_changes(connection_, changes, marker_);
+        connection_.end_section();
+        request_notifications(changes);
+        send_notifications();
+        connection_.receive();
+    });
+    // COMMIT was on its way when the connection went.
+    if (!saved && connection_.broken()) {
+        saved.error().fault = StoreFault::unknown_outcome;
+        saved.error().marker = marker_;
+    }
+    return saved;
+}
+
+StoreResult<bool> Writer::outcome(const Marker& marker) {
+    return attempt([&] {
+        const Rows row = connection_.run(upkeep_statements().retire_writer, Params::of(marker.writer_id));
+        return !row.empty() && row.get<std::int64_t>(0, 0) >= marker.batch_no;
+    });
+}
+
+StoreResult<std::uint32_t> Writer::retire_lease_checks(std::uint32_t limit) {
+    return attempt([&] {
+        Params params;
+        params.add(test_time());
+        params.add(std::int64_t{limit});
+        return static_cast<std::uint32_t>(connection_.run(upkeep_statements().retire_lease_checks, params).affected());
+    });
+}
+
+StoreResult<void> Writer::maintain() {
+    return attempt([&] {
+        connection_.run(upkeep_statements().extend_outboxes);
+        connection_.run(upkeep_statements().sweep_writers);
+    });
+}
+
+void Writer::request_notifications(const WorkingSet& changes) {
+    if (!options_.notify) return;
+    if (changes.work_available) notifier_.request(NotifyChannel::work);
+    if (!changes.lease_events.empty()) notifier_.request(NotifyChannel::lease_event);
+    if (!changes.completion_events.empty()) notifier_.request(NotifyChannel::completion);
+}
+
+// In a section of its own that nobody waits for; should the batch fail, a wake-up too many does no harm.
+bool Writer::send_notifications() {
+    const auto channels = notifier_.take(Notifier::Clock::now());
+    if (channels.empty()) return false;
+    Params params;
+    params.add_array(channels, [](std::string_view channel) { return channel; });
+    connection_.send(save_statements().notify, params);
+    connection_.end_section(Connection::Replies::unattended);
+    return true;
+}
+
+std::optional<std::chrono::milliseconds> Writer::notifications_due() {
+    return notifier_.due(Notifier::Clock::now());
+}
+
+void Writer::flush_notifications() {
+    // A broken connection is reported by the next batch.
+    std::ignore = guarded([&] {
+        if (send_notifications()) connection_.flush();
+    });
+}
+
+}  // namespace flowfabric::postgres

@@ -1,0 +1,51 @@
+#include "store/sqlite/backend.hpp"
+
+#include "store/sqlite/database.hpp"
+#include "store/sqlite/instance.hpp"
+#include "store/sqlite/location.hpp"
+
+namespace flowfabric::sqlite {
+namespace {
+
+class SqliteBackend final : public Backend {
+  public:
+    explicit SqliteBackend(Options options) : instance_(std::make_shared<Instance>()) {
+        instance_->path = canonical_path(options.path);
+        instance_->clock = std::move(options.clock);
+    }
+
+    StoreTraits traits() const override {
+        return {.tag = BackendTag::sqlite, .name = "sqlite", .claim_floors = false, .max_writers = 1};
+    }
+
+    StoreResult<std::vector<std::string>> migrate() override {
+        return guarded([&] { return sqlite::migrate(*instance_); });
+    }
+
+    StoreResult<void> check() override {
+        return guarded([&] { sqlite::check(*instance_); });
+    }
+
+    StoreResult<std::unique_ptr<StoreWriter>> open_writer() override {
+        return guarded([&] { return sqlite::open_writer(instance_); });
+    }
+
+    StoreResult<std::unique_ptr<StoreReader>> open_reader() override {
+        return guarded([&] { return sqlite::open_reader(instance_); });
+    }
+
+    StoreResult<std::unique_ptr<WakeSource>> open_wake_source() override {
+        return guarded([&] { return sqlite::open_wake_source(instance_); });
+    }
+
+  private:
+    std::shared_ptr<Instance> instance_;
+};
+
+}  // namespace
+
+std::shared_ptr<Backend> make_backend(Options options) {
+    return std::make_shared<SqliteBackend>(std::move(options));
+}
+
+}  // namespace flowfabric::sqlite

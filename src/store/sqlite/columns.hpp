@@ -1,0 +1,158 @@
+#pragma once
+
+#include <sqlite3.h>
+
+#include <concepts>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "core/rows.hpp"
+#include "store/sqlite/database.hpp"
+
+// How each C++ type stands in a column: one `bind_value` and one `read_value` per type.
+//
+// Texts and blobs are bound without a copy: what is bound outlives the query.
+namespace flowfabric::sqlite {
+
+// Raw bytes, a BLOB; Bytes is a std::string, which would be TEXT.
+struct Blob {
+    std::string_view bytes;
+};
+
+template <class T>
+concept NamedEnum = std::is_enum_v<T> && !enum_names<T>.empty();
+
+inline std::string_view text_at(sqlite3_stmt* statement, int column) {
+    const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement, column));
+    return {text, static_cast<std::size_t>(sqlite3_column_bytes(statement, column))};
+}
+
+inline std::string_view blob_at(sqlite3_stmt* statement, int column) {
+    const auto* bytes = static_cast<const char*>(sqlite3_column_blob(statement, column));
+    return {bytes, static_cast<std::size_t>(sqlite3_column_bytes(statement, column))};
+}
+
+// ---- parameters -------------------------------------------------------------------------------------------------
+
+template <std::integral T>
+int bind_value(sqlite3_stmt* statement, int index, T value) {
+    return sqlite3_bind_int64(statement, index, static_cast<sqlite3_int64>(value));
+}
+
+inline int bind_value(sqlite3_stmt* statement, int index, std::string_view value) {
+    // A null pointer would bind NULL.
+    const char* text = value.data() == nullptr ? "" : value.data();
+    return sqlite3_bind_text64(statement, index, text, value.size(), SQLITE_STATIC, SQLITE_UTF8);
+}
+
+inline int bind_value(sqlite3_stmt* statement, int index, const std::string& value) {
+    return bind_value(statement, index, std::string_view(value));
+}
+
+template <NamedEnum T>
+int bind_value(sqlite3_stmt* statement, int index, T value) {
+    return bind_value(statement, index, to_string(value));
+}
+
+inline int bind_value(sqlite3_stmt* statement, int index, Blob value) {
+    const char* bytes = value.bytes.data() == nullptr ? "" : value.bytes.data();
+    return sqlite3_bind_blob64(statement, index, bytes, value.bytes.size(), SQLITE_STATIC);
+}
+
+inline int bind_value(sqlite3_stmt* statement, int index, const Uuid& value) {
+    return sqlite3_bind_blob(statement, index, value.bytes.data(), static_cast<int>(value.bytes.size()), SQLITE_STATIC);
+}
+
+template <class Tag>
+int bind_value(sqlite3_stmt* statement, int index, const UuidOf<Tag>& value) {
+    return bind_value(statement, index, value.uuid);
+}
+
+inline int bind_value(sqlite3_stmt* statement, int index, const Json& value) {
+    return bind_value(statement, index, value.text);
+}
+
+// Tokens never contain a comma.
+inline int bind_value(sqlite3_stmt* statement, int index, const std::vector<std::string>& tokens) {
+    std::string joined;
+    for (const auto& token : tokens) {
+        if (!joined.empty()) joined += ',';
+        joined += token;
+    }
+    return sqlite3_bind_text64(statement, index, joined.c_str(), joined.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+template <class T>
+int bind_value(sqlite3_stmt* statement, int index, const std::optional<T>& value) {
+    return value ? bind_value(statement, index, *value) : sqlite3_bind_null(statement, index);
+}
+
+// ---- results ----------------------------------------------------------------------------------------------------
+
+template <std::integral T>
+void read_value(sqlite3_stmt* statement, int column, T& value) {
+    if constexpr (std::same_as<T, bool>) {
+        value = sqlite3_column_int64(statement, column) != 0;
+    } else {
+        value = static_cast<T>(sqlite3_column_int64(statement, column));
+    }
+}
+
+inline void read_value(sqlite3_stmt* statement, int column, std::string& value) {
+    value = text_at(statement, column);
+}
+
+template <NamedEnum T>
+void read_value(sqlite3_stmt* statement, int column, T& value) {
+    const auto text = text_at(statement, column);
+    const auto parsed = parse_enum<T>(text);
+    if (!parsed) {
+        throw Fault({StoreFault::data,
+                     "column " + std::string(sqlite3_column_name(statement, column)) + " holds the unknown literal '" +
+                         std::string(text) + "'",
+                     {}});
+    }
+    value = *parsed;
+}
+
+inline void read_value(sqlite3_stmt* statement, int column, Uuid& value) {
+    const auto bytes = blob_at(statement, column);
+    if (bytes.size() != value.bytes.size()) {
+        throw Fault(
+            {StoreFault::data, "column " + std::string(sqlite3_column_name(statement, column)) + " holds no uuid", {}});
+    }
+    std::memcpy(value.bytes.data(), bytes.data(), bytes.size());
+}
+
+template <class Tag>
+void read_value(sqlite3_stmt* statement, int column, UuidOf<Tag>& value) {
+    read_value(statement, column, value.uuid);
+}
+
+inline void read_value(sqlite3_stmt* statement, int column, Json& value) {
+    read_value(statement, column, value.text);
+}
+
+inline void read_value(sqlite3_stmt* statement, int column, std::vector<std::string>& tokens) {
+    tokens.clear();
+    for (auto rest = text_at(statement, column); !rest.empty();) {
+        const auto end = rest.find(',');
+        tokens.emplace_back(rest.substr(0, end));
+        rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+    }
+}
+
+template <class T>
+void read_value(sqlite3_stmt* statement, int column, std::optional<T>& value) {
+    if (sqlite3_column_type(statement, column) == SQLITE_NULL) {
+        value.reset();
+    } else {
+        read_value(statement, column, value.emplace());
+    }
+}
+
+}  // namespace flowfabric::sqlite

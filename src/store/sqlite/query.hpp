@@ -1,0 +1,89 @@
+#pragma once
+
+#include "store/sqlite/columns.hpp"
+
+namespace flowfabric::sqlite {
+
+// One use of a prepared statement: binds from left to right, steps, reads from left to right, and resets the
+// statement at the end of its scope, so that no read transaction outlives it.
+class Query {
+  public:
+    template <class... Values>
+    explicit Query(Statement& statement, const Values&... values) : statement_(statement.get()) {
+        (bind(values), ...);
+    }
+    ~Query() { sqlite3_reset(statement_); }
+    Query(const Query&) = delete;
+    Query& operator=(const Query&) = delete;
+
+    template <class T>
+    void bind(const T& value) {
+        const int code = bind_value(statement_, ++bound_, value);
+        if (code != SQLITE_OK) throw_fault(sqlite3_db_handle(statement_), code);
+    }
+
+    // Moves to the next row; false after the last.
+    bool next() {
+        column_ = 0;
+        const int code = sqlite3_step(statement_);
+        if (code == SQLITE_ROW) return true;
+        if (code != SQLITE_DONE) throw_fault(sqlite3_db_handle(statement_), code);
+        return false;
+    }
+
+    // For statements without rows. Returns how many rows it changed.
+    int run() {
+        while (next()) {
+        }
+        return sqlite3_changes(sqlite3_db_handle(statement_));
+    }
+
+    template <class T>
+    void read(T& value) {
+        read_value(statement_, column_++, value);
+    }
+
+    template <class T>
+    T take() {
+        T value{};
+        read(value);
+        return value;
+    }
+
+    Bytes take_bytes() { return Bytes(blob_at(statement_, column_++)); }
+
+  private:
+    sqlite3_stmt* statement_;
+    int bound_ = 0;
+    int column_ = 0;
+};
+
+inline void read_row(Query& query, ExecutionRow& row) {
+    visit_execution_columns(row, [&](const char*, auto& field, ColumnUse) { query.read(field); });
+}
+
+inline void read_row(Query& query, AttemptRow& row) {
+    visit_attempt_columns(row, [&](const char*, auto& field) { query.read(field); });
+}
+
+inline void read_row(Query& query, LeaseEvent& event) {
+    visit_lease_event_columns(event, [&](const char*, auto& field) { query.read(field); });
+}
+
+inline void read_row(Query& query, CompletionEvent& event) {
+    visit_completion_event_columns(event, [&](const char*, auto& field) { query.read(field); });
+}
+
+// The rows of statements::list_classes().
+inline std::vector<ClaimClass> read_classes(Statement& list_classes) {
+    std::vector<ClaimClass> classes;
+    for (Query query(list_classes); query.next();) {
+        auto& entry = classes.emplace_back();
+        query.read(entry.class_id);
+        query.read(entry.lane_id);
+        query.read(entry.required_capabilities);
+    }
+    return classes;
+}
+
+}  // namespace flowfabric::sqlite

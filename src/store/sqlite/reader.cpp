@@ -1,0 +1,197 @@
+#include <algorithm>
+
+#include "store/sqlite/instance.hpp"
+#include "store/sqlite/location.hpp"
+#include "store/sqlite/query.hpp"
+#include "store/sqlite/statements.hpp"
+
+namespace flowfabric::sqlite {
+namespace {
+
+constexpr std::uint32_t max_page = 1000;
+// Below this it is cheaper to sort all rows of a state than to look for them along the primary key.
+constexpr std::uint32_t rare_state = 10'000;
+
+Database open_for_reading(const std::string& path) {
+    Database database(path, OpenMode::read_only);
+    database.execute("PRAGMA cache_size = -8192; PRAGMA temp_store = MEMORY");
+    return database;
+}
+
+// A connection that only reads. No statement stays open between calls, so that it never holds up a checkpoint.
+class SqliteReader final : public StoreReader {
+  public:
+    explicit SqliteReader(std::shared_ptr<Instance> instance)
+        : instance_(std::move(instance)), database_(open_for_reading(instance_->path)) {}
+
+    StoreResult<std::int64_t> now() override {
+        return guarded([&] { return read_now(); });
+    }
+
+    StoreResult<Due> select_due(DueKind kind, std::uint32_t limit) override {
+        return guarded([&] {
+            const bool lease_check = kind == DueKind::lease_check;
+            Due due;
+            due.now_ms = read_now();
+            for (Query query(lease_check ? due_lease_checks_ : due_delays_, due.now_ms, limit); query.next();) {
+                auto& id = due.executions.emplace_back();
+                query.read(id.partition);
+                query.read(id.uuid);
+            }
+            Query query(lease_check ? next_lease_check_ : next_delay_, due.now_ms);
+            if (query.next()) query.read(due.next_at_ms);
+            return due;
+        });
+    }
+
+    StoreResult<std::optional<ExecutionRow>> execution(const ExecutionId& id) override {
+        return guarded([&] {
+            std::optional<ExecutionRow> row;
+            if (Query query(find_execution_, id.partition, id.uuid); query.next()) read_row(query, row.emplace());
+            return row;
+        });
+    }
+
+    StoreResult<std::optional<Bytes>> input(const ExecutionId& id) override { return find_bytes(find_input_, id); }
+    StoreResult<std::optional<Bytes>> result(const ExecutionId& id) override { return find_bytes(find_result_, id); }
+
+    StoreResult<std::vector<AttemptRow>> attempts(const ExecutionId& id) override {
+        return guarded([&] {
+            Query query(list_attempts_, id.partition, id.uuid);
+            return read_rows<AttemptRow>(query);
+        });
+    }
+
+    StoreResult<std::vector<ExecutionRow>> list(const ExecutionListQuery& query) override {
+        return guarded([&] {
+            auto statement = prepare(list_text(query.state));
+            // No partition is negative: without `after` everything follows.
+            const int partition = query.after ? query.after->partition : -1;
+            const Uuid uuid = query.after ? query.after->uuid : Uuid{};
+            Query rows(statement, partition, uuid);
+            if (query.state) rows.bind(*query.state);
+            rows.bind(std::min(query.limit, max_page));
+            return read_rows<ExecutionRow>(rows);
+        });
+    }
+
+    StoreResult<std::vector<std::string>> lanes() override {
+        return guarded([&] {
+            std::vector<std::string> lanes;
+            for (Query query(list_lanes_); query.next();) query.read(lanes.emplace_back());
+            return lanes;
+        });
+    }
+
+    StoreResult<std::vector<ClaimClass>> classes() override {
+        return guarded([&] { return read_classes(list_classes_); });
+    }
+
+    StoreResult<std::vector<IdempotencyRow>> idempotency_keys() override {
+        return guarded([&] {
+            std::vector<IdempotencyRow> keys;
+            for (Query query(list_idempotency_keys_); query.next();) {
+                auto& row = keys.emplace_back();
+                query.read(row.key.namespace_name);
+                query.read(row.key.key);
+                query.read(row.execution_id.partition);
+                query.read(row.execution_id.uuid);
+                query.read(row.expires_at_ms);
+            }
+            return keys;
+        });
+    }
+
+    StoreResult<std::int64_t> watermark(Channel channel) override {
+        return guarded([&] {
+            Query query(watermark_, statements::table_of(channel));
+            return query.next() ? query.take<std::int64_t>() : 0;
+        });
+    }
+
+    StoreResult<std::vector<Event>> tail(Channel channel, std::int64_t after, std::int64_t up_to,
+                                         std::uint32_t limit) override {
+        return guarded([&] {
+            if (channel == Channel::lease) {
+                Query query(tail_lease_events_, after, up_to, limit);
+                return read_events<LeaseEvent>(query);
+            }
+            Query query(tail_completion_events_, after, up_to, limit);
+            return read_events<CompletionEvent>(query);
+        });
+    }
+
+  private:
+    std::int64_t read_now() {
+        Query query(read_clock_);
+        query.next();
+        return std::max(instance_->clock_ms(), query.take<std::int64_t>());
+    }
+
+    std::string list_text(const std::optional<PublicState>& state) const {
+        if (!state) return statements::list_executions();
+        if (const auto count = statements::count_state_entries(*state)) {
+            auto statement = prepare(*count);
+            Query query(statement, rare_state);
+            if (query.next() && query.take<std::uint32_t>() < rare_state)
+                return statements::list_state_by_index(*state);
+        }
+        return statements::list_state_by_walk();
+    }
+
+    static StoreResult<std::optional<Bytes>> find_bytes(Statement& statement, const ExecutionId& id) {
+        return guarded([&] {
+            std::optional<Bytes> bytes;
+            if (Query query(statement, id.partition, id.uuid); query.next()) bytes = query.take_bytes();
+            return bytes;
+        });
+    }
+
+    template <class Row>
+    static std::vector<Row> read_rows(Query& query) {
+        std::vector<Row> rows;
+        while (query.next()) read_row(query, rows.emplace_back());
+        return rows;
+    }
+
+    template <class Row>
+    static std::vector<Event> read_events(Query& query) {
+        std::vector<Event> events;
+        while (query.next()) {
+            auto& event = std::get<Row>(events.emplace_back(Row{}));
+            query.read(event.event_id);
+            read_row(query, event);
+        }
+        return events;
+    }
+
+    Statement prepare(const std::string& sql) const { return database_.prepare(sql); }
+
+    std::shared_ptr<Instance> instance_;
+    Database database_;
+
+    Statement read_clock_ = prepare(statements::read_clock());
+    Statement due_lease_checks_ = prepare(statements::due(DueKind::lease_check));
+    Statement next_lease_check_ = prepare(statements::next_due(DueKind::lease_check));
+    Statement due_delays_ = prepare(statements::due(DueKind::delayed));
+    Statement next_delay_ = prepare(statements::next_due(DueKind::delayed));
+    Statement find_execution_ = prepare(statements::find_execution());
+    Statement find_input_ = prepare(statements::find_input());
+    Statement find_result_ = prepare(statements::find_result());
+    Statement list_attempts_ = prepare(statements::list_attempts());
+    Statement list_lanes_ = prepare(statements::list_lanes());
+    Statement list_classes_ = prepare(statements::list_classes());
+    Statement list_idempotency_keys_ = prepare(statements::list_idempotency_keys());
+    Statement watermark_ = prepare(statements::watermark());
+    Statement tail_lease_events_ = prepare(statements::tail(Channel::lease));
+    Statement tail_completion_events_ = prepare(statements::tail(Channel::completion));
+};
+
+}  // namespace
+
+std::unique_ptr<StoreReader> open_reader(std::shared_ptr<Instance> instance) {
+    require_usable_location(instance->path);
+    return std::make_unique<SqliteReader>(std::move(instance));
+}
+
+}  // namespace flowfabric::sqlite

@@ -1,0 +1,310 @@
+#include "store/sqlite/statements.hpp"
+
+#include <string_view>
+
+namespace flowfabric::sqlite::statements {
+namespace {
+
+// "a, b, c" and "?, ?, ?", collected while visiting the columns of a row.
+struct ColumnList {
+    std::string names;
+    std::string parameters;
+    std::string assignments;
+
+    void add(std::string_view name) {
+        const std::string_view comma = names.empty() ? "" : ", ";
+        names.append(comma).append(name);
+        parameters.append(comma).append("?");
+        assignments.append(comma).append(name).append(" = ?");
+    }
+
+    std::string insert_into(std::string_view table) const {
+        return std::string("INSERT INTO ").append(table) + " (" + names + ") VALUES (" + parameters + ")";
+    }
+};
+
+// The columns of ff_exec_core that change at least as rarely as `rarest` and at most as often as the hot ones.
+ColumnList execution_columns(ColumnUse rarest = ColumnUse::fixed) {
+    ColumnList list;
+    const ExecutionRow row;
+    visit_execution_columns(row, [&](std::string_view name, const auto&, ColumnUse use) {
+        if (use >= rarest) list.add(name);
+    });
+    return list;
+}
+
+ColumnList attempt_columns() {
+    ColumnList list;
+    const AttemptRow row;
+    visit_attempt_columns(row, [&](std::string_view name, const auto&) { list.add(name); });
+    return list;
+}
+
+ColumnList event_columns(Channel channel) {
+    ColumnList list;
+    const auto add = [&](std::string_view name, const auto&) { list.add(name); };
+    if (channel == Channel::lease) {
+        const LeaseEvent event;
+        visit_lease_event_columns(event, add);
+    } else {
+        const CompletionEvent event;
+        visit_completion_event_columns(event, add);
+    }
+    return list;
+}
+
+// Without a limit: the reader merges several classes and stops stepping when it has enough.
+std::string claimable_rows(std::string_view predicate) {
+    return "SELECT " + execution_columns().names +
+           ", ff_exec_input.payload FROM ff_exec_core LEFT JOIN ff_exec_input USING (partition_key, execution_id) "
+           "WHERE class_id = ? AND " +
+           std::string(predicate) + " ORDER BY priority DESC, created_at_ms, execution_id";
+}
+
+std::string update_execution(ColumnUse rarest) {
+    return "UPDATE ff_exec_core SET " + execution_columns(rarest).assignments +
+           " WHERE partition_key = ? AND execution_id = ?";
+}
+
+struct Timer {
+    std::string_view column;
+    std::string_view state;
+};
+
+Timer timer_of(DueKind kind) {
+    switch (kind) {
+        case DueKind::lease_check:
+            return {"lease_check_at_ms", "ownership_state = 'leased'"};
+        case DueKind::delayed:
+            break;
+    }
+    return {"delay_until_ms", "eligibility_state = 'not_eligible_until_time'"};
+}
+
+std::string rowids_where(std::string_view predicate) {
+    return std::string("SELECT rowid FROM ff_exec_core WHERE ").append(predicate);
+}
+
+// Selects rowids from partial indexes, among them every row of the state; empty if no index is that small.
+std::string state_entries(PublicState state) {
+    const auto eligible = rowids_where("eligibility_state = 'eligible_now'");
+    const auto blocked = rowids_where("eligibility_state > 'blocked_by_' AND eligibility_state < 'blocked_by`'");
+    switch (state) {
+        case PublicState::waiting:
+            return eligible + " UNION ALL " + blocked;
+        case PublicState::resumable:
+            return eligible;
+        case PublicState::waiting_children:
+        case PublicState::rate_limited:
+            return blocked;
+        case PublicState::delayed:
+            return rowids_where("delay_until_ms IS NOT NULL");
+        case PublicState::active:
+            return rowids_where("lease_check_at_ms IS NOT NULL") + " UNION ALL " +
+                   rowids_where("reclaimable_since_ms IS NOT NULL");
+        default:
+            return "";
+    }
+}
+
+}  // namespace
+
+// ---- executions -------------------------------------------------------------------------------------------------
+
+std::string find_execution() {
+    return "SELECT " + execution_columns().names + " FROM ff_exec_core WHERE partition_key = ? AND execution_id = ?";
+}
+
+std::string insert_execution() {
+    return execution_columns().insert_into("ff_exec_core");
+}
+
+std::string update_execution_hot() {
+    return update_execution(ColumnUse::hot);
+}
+
+std::string update_execution_wide() {
+    return update_execution(ColumnUse::cold);
+}
+
+std::string insert_input() {
+    return "INSERT INTO ff_exec_input (partition_key, execution_id, payload) VALUES (?, ?, ?)";
+}
+
+// A replayed execution has a result already.
+std::string save_result() {
+    return "INSERT INTO ff_exec_result (partition_key, execution_id, result) VALUES (?, ?, ?) "
+           "ON CONFLICT (partition_key, execution_id) DO UPDATE SET result = excluded.result";
+}
+
+// Left join: an execution whose input is empty has no row there.
+std::string find_input() {
+    return "SELECT ff_exec_input.payload FROM ff_exec_core LEFT JOIN ff_exec_input "
+           "USING (partition_key, execution_id) WHERE partition_key = ? AND execution_id = ?";
+}
+
+std::string find_result() {
+    return "SELECT result FROM ff_exec_result WHERE partition_key = ? AND execution_id = ?";
+}
+
+std::string list_executions() {
+    return "SELECT " + execution_columns().names +
+           " FROM ff_exec_core WHERE (partition_key, execution_id) > (?, ?) "
+           "ORDER BY partition_key, execution_id LIMIT ?";
+}
+
+// Good when the state is frequent: the walk along the primary key soon has its page.
+std::string list_state_by_walk() {
+    return "SELECT " + execution_columns().names +
+           " FROM ff_exec_core WHERE (partition_key, execution_id) > (?, ?) AND public_state = ? "
+           "ORDER BY partition_key, execution_id LIMIT ?";
+}
+
+// Good when the state is rare: reads and sorts all of it. The plus signs keep the planner off the primary key.
+std::string list_state_by_index(PublicState state) {
+    return "SELECT " + execution_columns().names +
+           " FROM ff_exec_core WHERE (+partition_key, execution_id) > (?, ?) AND public_state = ? AND rowid IN (" +
+           state_entries(state) + ") ORDER BY +partition_key, execution_id LIMIT ?";
+}
+
+std::optional<std::string> count_state_entries(PublicState state) {
+    const auto entries = state_entries(state);
+    if (entries.empty()) return std::nullopt;
+    return "SELECT count(*) FROM (" + entries + " LIMIT ?)";
+}
+
+std::string clear_lease_checks() {
+    return "UPDATE ff_exec_core SET lease_check_at_ms = NULL WHERE rowid IN (SELECT rowid FROM ff_exec_core "
+           "WHERE lease_check_at_ms <= ? AND ownership_state <> 'leased' ORDER BY lease_check_at_ms LIMIT ?)";
+}
+
+// ---- claims -----------------------------------------------------------------------------------------------------
+
+std::string eligible_rows() {
+    return claimable_rows("eligibility_state = 'eligible_now'");
+}
+
+std::string reclaimable_rows() {
+    return claimable_rows("reclaimable_since_ms IS NOT NULL");
+}
+
+// ---- timers -----------------------------------------------------------------------------------------------------
+
+std::string due(DueKind kind) {
+    const auto timer = timer_of(kind);
+    return std::string("SELECT partition_key, execution_id FROM ff_exec_core WHERE ").append(timer.column) +
+           " <= ? AND " + std::string(timer.state) + " ORDER BY " + std::string(timer.column) + " LIMIT ?";
+}
+
+std::string next_due(DueKind kind) {
+    const std::string column(timer_of(kind).column);
+    return "SELECT min(" + column + ") FROM ff_exec_core WHERE " + column + " > ?";
+}
+
+// ---- attempts, outboxes, keys -----------------------------------------------------------------------------------
+
+std::string insert_attempt() {
+    return attempt_columns().insert_into("ff_attempt");
+}
+
+std::string list_attempts() {
+    return "SELECT " + attempt_columns().names +
+           " FROM ff_attempt WHERE partition_key = ? AND execution_id = ? ORDER BY attempt_index";
+}
+
+std::string insert_lease_event() {
+    return event_columns(Channel::lease).insert_into(table_of(Channel::lease));
+}
+
+std::string insert_completion_event() {
+    return event_columns(Channel::completion).insert_into(table_of(Channel::completion));
+}
+
+// One writer: what is committed is complete. Unlike max(event_id) this never falls when old events are removed.
+std::string watermark() {
+    return "SELECT seq FROM sqlite_sequence WHERE name = ?";
+}
+
+std::string tail(Channel channel) {
+    return "SELECT event_id, " + event_columns(channel).names + " FROM " + std::string(table_of(channel)) +
+           " WHERE event_id > ? AND event_id <= ? ORDER BY event_id LIMIT ?";
+}
+
+std::string find_idempotency_key() {
+    return "SELECT execution_partition, execution_id, expires_at_ms FROM ff_idempotency_key "
+           "WHERE partition_key = ? AND namespace = ? AND idempotency_key = ?";
+}
+
+// Takes over from a lapsed owner.
+std::string save_idempotency_key() {
+    return "INSERT INTO ff_idempotency_key "
+           "(partition_key, namespace, idempotency_key, execution_partition, execution_id, expires_at_ms) "
+           "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (partition_key, namespace, idempotency_key) DO UPDATE SET "
+           "execution_partition = excluded.execution_partition, execution_id = excluded.execution_id, "
+           "expires_at_ms = excluded.expires_at_ms";
+}
+
+std::string list_idempotency_keys() {
+    return "SELECT namespace, idempotency_key, execution_partition, execution_id, expires_at_ms "
+           "FROM ff_idempotency_key ORDER BY namespace, idempotency_key";
+}
+
+// ---- lanes and classes ------------------------------------------------------------------------------------------
+
+std::string insert_lane() {
+    return "INSERT INTO ff_lane_registry (lane_id, registered_at_ms, registered_by) "
+           "VALUES (?, ?, 'create_execution') ON CONFLICT (lane_id) DO NOTHING";
+}
+
+std::string insert_class() {
+    return "INSERT INTO ff_claim_class (lane_id, required_capabilities) VALUES (?, ?) "
+           "ON CONFLICT (lane_id, required_capabilities) DO NOTHING";
+}
+
+std::string list_lanes() {
+    return "SELECT lane_id FROM ff_lane_registry ORDER BY lane_id";
+}
+
+std::string list_classes() {
+    return "SELECT class_id, lane_id, required_capabilities FROM ff_claim_class ORDER BY class_id";
+}
+
+// ---- clock and markers ------------------------------------------------------------------------------------------
+
+std::string read_clock() {
+    return "SELECT now_ms FROM ff_clock WHERE singleton = 1";
+}
+
+std::string advance_clock() {
+    return "UPDATE ff_clock SET now_ms = max(now_ms, ?), commit_no = commit_no + 1 WHERE singleton = 1";
+}
+
+// Reads no page, only the WAL's header in shared memory.
+std::string poll_version() {
+    return "PRAGMA data_version";
+}
+
+// One statement, so that both come from one snapshot.
+std::string read_version() {
+    return "SELECT data_version, commit_no FROM ff_clock, pragma_data_version WHERE singleton = 1";
+}
+
+std::string save_marker() {
+    return "INSERT INTO ff_writer (writer_id, batch_no, touched_at_ms) VALUES (?, ?, ?) "
+           "ON CONFLICT (writer_id) DO UPDATE SET batch_no = excluded.batch_no, touched_at_ms = excluded.touched_at_ms";
+}
+
+std::string find_marker() {
+    return "SELECT batch_no FROM ff_writer WHERE writer_id = ?";
+}
+
+// A scan, once per writer: there is one row per engine that ran lately.
+std::string forget_markers() {
+    return "DELETE FROM ff_writer WHERE touched_at_ms < ?";
+}
+
+std::string_view table_of(Channel channel) {
+    return channel == Channel::lease ? "ff_lease_event" : "ff_completion_event";
+}
+
+}  // namespace flowfabric::sqlite::statements

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "store/port.hpp"
+
+// Every statement of the adapter. Column lists come from core/rows.hpp; parameters stand in the order of the text.
+namespace flowfabric::sqlite::statements {
+
+// ---- executions -------------------------------------------------------------------------------------------------
+
+std::string find_execution();                        // (partition, id) -> row
+std::string insert_execution();                      // row
+std::string update_execution_hot();                  // hot columns, partition, id
+std::string update_execution_wide();                 // cold and hot columns, partition, id
+std::string insert_input();                          // partition, id, payload
+std::string save_result();                           // partition, id, result
+std::string find_input();                            // (partition, id) -> payload, empty if there is none
+std::string find_result();                           // (partition, id) -> result
+std::string list_executions();                       // (partition, id, limit) -> rows after it, by partition and id
+std::string list_state_by_walk();                    // (partition, id, state, limit) -> likewise
+std::string list_state_by_index(PublicState state);  // likewise; only where count_state_entries gives a text
+std::optional<std::string> count_state_entries(PublicState state);  // (limit) -> entries that the former would read
+std::string clear_lease_checks();                                   // now, limit
+
+// ---- claims -----------------------------------------------------------------------------------------------------
+
+std::string eligible_rows();     // (class) -> row, payload or null, in claim order
+std::string reclaimable_rows();  // likewise
+
+// ---- timers -----------------------------------------------------------------------------------------------------
+
+std::string due(DueKind kind);       // (now, limit) -> partition, id
+std::string next_due(DueKind kind);  // (now) -> time or null
+
+// ---- attempts, outboxes, keys -----------------------------------------------------------------------------------
+
+std::string insert_attempt();           // row
+std::string list_attempts();            // (partition, id) -> rows
+std::string insert_lease_event();       // row
+std::string insert_completion_event();  // row
+std::string watermark();                // (table) -> highest event id ever issued
+std::string tail(Channel channel);      // (after, up to, limit) -> event id, row
+std::string find_idempotency_key();     // (partition, namespace, key) -> execution partition, id, expiry
+std::string save_idempotency_key();     // partition, namespace, key, id, execution partition, expiry
+std::string list_idempotency_keys();    // -> namespace, key, execution partition, id, expiry
+
+// ---- lanes and classes ------------------------------------------------------------------------------------------
+
+std::string insert_lane();   // lane, now
+std::string insert_class();  // lane, capabilities
+std::string list_lanes();
+std::string list_classes();
+
+// ---- clock and markers ------------------------------------------------------------------------------------------
+
+std::string read_clock();      // -> now
+std::string advance_clock();   // now
+std::string poll_version();    // -> a number that changes with every foreign commit
+std::string read_version();    // -> the same and the number of batches
+std::string save_marker();     // writer, batch, now
+std::string find_marker();     // (writer) -> batch
+std::string forget_markers();  // touched before
+
+// The outbox's name.
+std::string_view table_of(Channel channel);
+
+}  // namespace flowfabric::sqlite::statements

@@ -1,0 +1,285 @@
+#include <algorithm>
+#include <mutex>
+#include <optional>
+#include <stdexcept>
+#include <unordered_set>
+
+#include "core/partition.hpp"
+#include "store/sqlite/checkpoint.hpp"
+#include "store/sqlite/claim_selector.hpp"
+#include "store/sqlite/instance.hpp"
+#include "store/sqlite/location.hpp"
+#include "store/sqlite/query.hpp"
+#include "store/sqlite/statements.hpp"
+#include "store/sqlite/writer_lock.hpp"
+
+namespace flowfabric::sqlite {
+namespace {
+
+constexpr std::int64_t marker_lifetime_ms = std::int64_t{7} * 24 * 60 * 60 * 1000;
+
+// The writer lock and an immediate transaction, from construction to destruction. Uncommitted, it rolls back.
+class Transaction {
+  public:
+    Transaction(const Database& database, WriterLock& lock) : hold_(lock), database_(database) {
+        database_.execute("BEGIN IMMEDIATE");
+    }
+    ~Transaction() {
+        if (database_.in_transaction()) sqlite3_exec(database_.get(), "ROLLBACK", nullptr, nullptr, nullptr);
+    }
+    Transaction(const Transaction&) = delete;
+    Transaction& operator=(const Transaction&) = delete;
+
+  private:
+    std::unique_lock<WriterLock> hold_;
+    const Database& database_;
+};
+
+Database open_for_writing(const std::string& path) {
+    Database database(path, OpenMode::read_write);
+    // secure_delete, on by default in some packages, would overwrite every index entry that a claim removes.
+    database.execute(
+        "PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; PRAGMA secure_delete = OFF; "
+        "PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY");
+    return database;
+}
+
+class SqliteWriter final : public StoreWriter {
+  public:
+    explicit SqliteWriter(std::shared_ptr<Instance> instance)
+        : instance_(std::move(instance)),
+          lock_(instance_->path),
+          database_(open_for_writing(instance_->path)),
+          checkpointer_(database_) {
+        sqlite3_randomness(static_cast<int>(writer_id_.bytes.size()), writer_id_.bytes.data());
+    }
+
+    StoreResult<std::vector<ClaimClass>> ensure_classes(const std::vector<ClassSpec>& specs) override {
+        return guarded([&] {
+            if (!specs.empty()) {
+                const Transaction transaction(database_, lock_);
+                const auto now_ms = read_now();
+                for (const auto& spec : specs) {
+                    Query(insert_lane_, spec.lane_id, now_ms).run();
+                    Query(insert_class_, spec.lane_id, spec.required_capabilities).run();
+                }
+                commit(now_ms);
+            }
+            return read_classes(list_classes_);
+        });
+    }
+
+    StoreResult<Loaded> load(const LoadRequest& request) override {
+        auto loaded = guarded([&] {
+            transaction_.emplace(database_, lock_);
+            return select(request);
+        });
+        if (!loaded) transaction_.reset();
+        return loaded;
+    }
+
+    StoreResult<void> save(const WorkingSet& changes) override {
+        if (!transaction_) throw std::logic_error("save without load");
+        auto saved = guarded([&] {
+            write(changes);
+            commit(changes.now_ms);
+        });
+        transaction_.reset();
+        return saved;
+    }
+
+    void abandon() override { transaction_.reset(); }
+
+    // A failed COMMIT may have left its frames in the WAL, where a crash would bring them back; the commit made here
+    // overwrites them.
+    StoreResult<bool> outcome(const Marker& marker) override {
+        return guarded([&] {
+            const Transaction transaction(database_, lock_);
+            bool committed = false;
+            if (Query query(find_marker_, marker.writer_id); query.next()) {
+                committed = query.take<std::int64_t>() >= marker.batch_no;
+            }
+            commit(read_now());
+            return committed;
+        });
+    }
+
+    StoreResult<std::uint32_t> retire_lease_checks(std::uint32_t limit) override {
+        return guarded([&] {
+            const Transaction transaction(database_, lock_);
+            const auto now_ms = read_now();
+            const auto cleared = Query(clear_lease_checks_, now_ms, limit).run();
+            if (cleared > 0) commit(now_ms);
+            return static_cast<std::uint32_t>(cleared);
+        });
+    }
+
+    // Other processes watch the file (wake_source.cpp).
+    std::optional<std::chrono::milliseconds> notifications_due() override { return std::nullopt; }
+    void flush_notifications() override {}
+
+    StoreResult<void> maintain() override {
+        return guarded([&] {
+            if (!checkpointer_.pending()) return;
+            const std::unique_lock hold(lock_, std::try_to_lock);
+            if (!hold) return;
+            if (const int code = checkpointer_.run(); code != SQLITE_OK) throw_fault(database_.get(), code);
+        });
+    }
+
+  private:
+    // ---- load ---------------------------------------------------------------------------------------------------
+
+    std::int64_t read_now() {
+        Query query(read_clock_);
+        query.next();
+        return std::max(instance_->clock_ms(), query.take<std::int64_t>());
+    }
+
+    Loaded select(const LoadRequest& request) {
+        Loaded loaded;
+        loaded.now_ms = read_now();
+        for (const auto& key : request.idempotency_keys) {
+            const auto partition = idempotency_partition(key);
+            Query query(find_idempotency_key_, partition, key.namespace_name, key.key);
+            if (!query.next()) continue;
+            auto& row = loaded.idempotency.emplace_back();
+            row.key = key;
+            query.read(row.execution_id.partition);
+            query.read(row.execution_id.uuid);
+            query.read(row.expires_at_ms);
+        }
+        loaded.executions.reserve(request.executions.size());
+        for (const auto& id : request.executions) {
+            Query query(find_execution_, id.partition, id.uuid);
+            if (query.next()) read_row(query, loaded.executions.emplace_back());
+        }
+        std::unordered_set<ExecutionId> taken;
+        for (const auto& selection : request.claims) {
+            auto& rows = loaded.claims.emplace_back().rows;
+            reclaimable_.select(selection, taken, rows);
+            eligible_.select(selection, taken, rows);
+        }
+        return loaded;
+    }
+
+    // ---- save ---------------------------------------------------------------------------------------------------
+
+    void write(const WorkingSet& changes) {
+        for (const auto& row : changes.idempotency) {
+            Query(save_idempotency_key_, idempotency_partition(row.key), row.key.namespace_name, row.key.key,
+                  row.execution_id.partition, row.execution_id.uuid, row.expires_at_ms)
+                .run();
+        }
+        for (const auto& entry : changes.executions) write(entry);
+        for (const auto& attempt : changes.attempts) {
+            Query query(insert_attempt_);
+            visit_attempt_columns(attempt, [&](const char*, const auto& field) { query.bind(field); });
+            query.run();
+        }
+        for (const auto& event : changes.lease_events) {
+            Query query(insert_lease_event_);
+            visit_lease_event_columns(event, [&](const char*, const auto& field) { query.bind(field); });
+            query.run();
+        }
+        for (const auto& event : changes.completion_events) {
+            Query query(insert_completion_event_);
+            visit_completion_event_columns(event, [&](const char*, const auto& field) { query.bind(field); });
+            query.run();
+        }
+    }
+
+    void write(const ExecutionEntry& entry) {
+        const auto& id = entry.row.id;
+        switch (entry.change) {
+            case RowChange::none:
+                break;
+            case RowChange::insert:
+                write_columns(insert_execution_, entry.row, ColumnUse::fixed);
+                if (entry.input && !entry.input->empty()) {
+                    Query(insert_input_, id.partition, id.uuid, Blob{*entry.input}).run();
+                }
+                break;
+            case RowChange::hot:
+                write_columns(update_hot_, entry.row, ColumnUse::hot);
+                break;
+            case RowChange::wide:
+                write_columns(update_wide_, entry.row, ColumnUse::cold);
+                break;
+        }
+        if (entry.result) Query(save_result_, id.partition, id.uuid, Blob{*entry.result}).run();
+    }
+
+    void write_columns(Statement& statement, const ExecutionRow& row, ColumnUse rarest) {
+        Query query(statement);
+        visit_execution_columns(row, [&](const char*, const auto& field, ColumnUse use) {
+            if (use >= rarest) query.bind(field);
+        });
+        if (rarest != ColumnUse::fixed) {
+            query.bind(row.id.partition);
+            query.bind(row.id.uuid);
+        }
+        if (query.run() != 1) throw Fault({StoreFault::data, "no execution " + row.id.to_string() + " to update", {}});
+    }
+
+    void commit(std::int64_t now_ms) {
+        if (batch_no_ == 0) Query(forget_markers_, now_ms - marker_lifetime_ms).run();
+        Query(advance_clock_, now_ms).run();
+        Query(save_marker_, writer_id_, ++batch_no_, now_ms).run();
+
+        instance_->own_commits.fetch_add(1);
+        try {
+            Query(commit_).run();
+        } catch (const Fault& fault) {
+            instance_->own_commits.fetch_sub(1);
+            if (fault.error().fault != StoreFault::connection) throw;
+            throw Fault({StoreFault::unknown_outcome, fault.error().detail, {writer_id_, batch_no_}});
+        }
+        // A failure is maintain()'s to report: the batch is committed.
+        if (checkpointer_.due()) static_cast<void>(checkpointer_.run());
+    }
+
+    Statement prepare(const std::string& sql) const { return database_.prepare(sql); }
+
+    std::shared_ptr<Instance> instance_;
+    WriterLock lock_;
+    Database database_;
+    Checkpointer checkpointer_;
+    Uuid writer_id_;
+    std::int64_t batch_no_ = 0;
+
+    Statement list_classes_ = prepare(statements::list_classes());
+    Statement insert_lane_ = prepare(statements::insert_lane());
+    Statement insert_class_ = prepare(statements::insert_class());
+    Statement read_clock_ = prepare(statements::read_clock());
+    Statement advance_clock_ = prepare(statements::advance_clock());
+    Statement find_marker_ = prepare(statements::find_marker());
+    Statement save_marker_ = prepare(statements::save_marker());
+    Statement forget_markers_ = prepare(statements::forget_markers());
+    Statement commit_ = prepare("COMMIT");
+    Statement find_idempotency_key_ = prepare(statements::find_idempotency_key());
+    Statement save_idempotency_key_ = prepare(statements::save_idempotency_key());
+    Statement find_execution_ = prepare(statements::find_execution());
+    ClaimSelector reclaimable_{database_, statements::reclaimable_rows()};
+    ClaimSelector eligible_{database_, statements::eligible_rows()};
+    Statement insert_execution_ = prepare(statements::insert_execution());
+    Statement update_hot_ = prepare(statements::update_execution_hot());
+    Statement update_wide_ = prepare(statements::update_execution_wide());
+    Statement insert_input_ = prepare(statements::insert_input());
+    Statement save_result_ = prepare(statements::save_result());
+    Statement insert_attempt_ = prepare(statements::insert_attempt());
+    Statement insert_lease_event_ = prepare(statements::insert_lease_event());
+    Statement insert_completion_event_ = prepare(statements::insert_completion_event());
+    Statement clear_lease_checks_ = prepare(statements::clear_lease_checks());
+
+    std::optional<Transaction> transaction_;  // from load to save or abandon
+};
+
+}  // namespace
+
+std::unique_ptr<StoreWriter> open_writer(std::shared_ptr<Instance> instance) {
+    require_usable_location(instance->path);
+    return std::make_unique<SqliteWriter>(std::move(instance));
+}
+
+}  // namespace flowfabric::sqlite
