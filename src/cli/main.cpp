@@ -99,7 +99,7 @@ void add_list(CLI::App& app, Run& chosen, CommonOptions& common, ListOptions& op
     list.add_option_function<std::string>("--state", set_state, "Only executions in this state")
         ->check(CLI::IsMember(std::vector<std::string>(names.begin(), names.end())))
         ->type_name("STATE");
-    list.add_option("--limit", options.limit, "At most this many")->check(CLI::Range(1, 1000))->capture_default_str();
+    list.add_option("--limit", options.limit, "At most this many, up to 1000")->capture_default_str();
     list.add_option("--after", options.after, "Continue after this id, the last page's cursor")->type_name("ID");
 }
 
@@ -165,7 +165,7 @@ void add_bench(CLI::App& app, Run& chosen, CommonOptions& common, DrainOptions& 
         ->check(CLI::Range(1, 10'000))
         ->capture_default_str();
     drain.add_option("--batch", options.batch, "How many executions one claim asks for")
-        ->check(CLI::Range(1, 10'000))
+        ->check(CLI::Range(1U, max_claim_count))
         ->capture_default_str();
 }
 

@@ -15,7 +15,6 @@ constexpr std::uint64_t min_lease_ttl_ms = 1000;
 constexpr std::uint64_t max_lease_ttl_ms = 86'400'000;
 constexpr std::uint64_t default_dedup_window_ms = 86'400'000;
 constexpr std::size_t max_claim_lanes = 64;
-constexpr std::uint32_t max_claim_count = 500;
 
 // Runs the checks in order and stops at the first refusal.
 class Checks {

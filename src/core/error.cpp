@@ -71,7 +71,8 @@ std::string_view name_of(ErrorKind kind) { return facts_of(kind).name; }
 std::string_view name_of(ErrorFamily family) { return family_names[static_cast<std::size_t>(family)]; }
 
 std::string to_string(const EngineError& error) {
-    std::string text{name_of(error.kind)};
+    std::string text{name_of(family_of(error.kind))};
+    text.append("/").append(name_of(error.kind));
     if (!error.detail.empty()) text.append(": ").append(error.detail);
     return text;
 }

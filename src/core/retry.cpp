@@ -12,6 +12,7 @@ namespace {
 constexpr std::uint64_t longest_ms = std::numeric_limits<std::int64_t>::max() / 2;
 
 std::uint64_t exponential_ms(const ExponentialBackoff& backoff, std::int32_t retry_count) {
+    if (backoff.initial_delay_ms == 0) return 0;  // zero times an overflowed power is not a number
     const double raw = static_cast<double>(backoff.initial_delay_ms) * std::pow(backoff.multiplier, retry_count);
     const std::uint64_t cap = std::min(backoff.max_delay_ms, longest_ms);
     return raw >= static_cast<double>(cap) ? cap : static_cast<std::uint64_t>(raw);

@@ -8,11 +8,6 @@
 
 namespace flowfabric {
 
-bool WorkingSet::empty() const {
-    return idempotency.empty() && attempts.empty() && lease_events.empty() && completion_events.empty() &&
-           std::ranges::all_of(executions, [](const ExecutionEntry& e) { return e.change == RowChange::none; });
-}
-
 std::uint64_t epoch_of_last_lease(const ExecutionRow& row) {
     const bool lost = row.vector.ownership_state == OwnershipState::lease_expired_reclaimable ||
                       row.vector.ownership_state == OwnershipState::lease_revoked;
@@ -119,6 +114,11 @@ void Transition::release_lease(std::string_view reason) {
     touch(RowChange::hot);
     ExecutionRow& row = entry_.row;
     emit(LeaseEventType::released, row.lease_epoch, std::string(reason));
+    forget_lease();
+}
+
+void Transition::forget_lease() {
+    ExecutionRow& row = entry_.row;
     row.lease_id.reset();
     row.worker_id.reset();
     row.worker_instance_id.reset();
@@ -189,6 +189,7 @@ void Transition::store_result(std::optional<Bytes> result, std::optional<std::st
 void Transition::finish(TerminalOutcome outcome) {
     ExecutionRow& row = entry_.row;
     move_to(terminal_vector(outcome, row.total_attempt_count > 0));
+    forget_lease();  // a lost one is still on the row
     row.terminal_at_ms = now_ms_;
     row.delay_until_ms.reset();
     row.attempt_deadline_at_ms.reset();

@@ -52,6 +52,7 @@ class Transition {
 
   private:
     void touch(RowChange change);
+    void forget_lease();
     void move_to(const StateVector& vector);
     void emit(LeaseEventType type, std::uint64_t epoch, std::optional<std::string> reason,
               std::optional<std::string> previous_owner = {});

@@ -132,6 +132,19 @@ class BatchWork {
 
 }  // namespace
 
+std::optional<SteadyMs> earliest_timer(const WorkingSet& set, DueKind kind) {
+    std::optional<SteadyMs> earliest;
+    for (const ExecutionEntry& entry : set.executions) {
+        const ExecutionRow& row = entry.row;
+        const auto at = kind == DueKind::lease_check ? row.lease_check_at_ms : row.delay_until_ms;
+        const bool live = row.vector.lifecycle_phase != LifecyclePhase::terminal;
+        if (entry.change == RowChange::none || !at || !live) continue;
+        const SteadyMs in = std::max<SteadyMs>(*at - set.now_ms, 0);
+        earliest = std::min(earliest.value_or(in), in);
+    }
+    return earliest;
+}
+
 LoadRequest load_request(const Batch& batch) {
     LoadRequest request;
     request.patient = batch.patient;

@@ -35,6 +35,7 @@ struct Batch {
     std::vector<PendingCommand> commands;  // in order of arrival
     bool patient = false;
     std::uint8_t tries = 0;                // contention so far
+    std::uint8_t outages = 0;              // connection faults so far
     bool alone = false;                    // runs apart from others until it is done
     std::uint64_t work_generation = 0;     // wake-ups seen when it was formed
 
@@ -59,6 +60,9 @@ struct BatchDecision {
     std::vector<CommandVerdict> verdicts;  // one per command
     std::vector<ClaimSight> sights;        // one per selection
 };
+
+// How long after the batch's own time the earliest timer of this kind that it set is due.
+std::optional<SteadyMs> earliest_timer(const WorkingSet& set, DueKind kind);
 
 // The rows that the batch needs.
 LoadRequest load_request(const Batch& batch);

@@ -59,10 +59,13 @@ bool Batcher::take(std::deque<PendingCommand>& queue, Batch& batch, std::uint32_
         bytes += taken.payload_bytes;
     }
     std::deque<PendingCommand> held;
+    // A queue's first command always fits: one that is larger than its share must not wait for a batch without others.
+    bool first = std::ranges::none_of(
+        batch.commands, [&](const PendingCommand& taken) { return &queues_[urgency_of(taken.command)] == &queue; });
     while (!queue.empty()) {
         PendingCommand& front = queue.front();
-        const bool fits = batch.commands.empty() || (rows + front.rows <= up_to_rows &&
-                                                     bytes + front.payload_bytes <= policy_.max_payload_bytes);
+        const bool fits = first || (rows + front.rows <= up_to_rows &&
+                                    bytes + front.payload_bytes <= policy_.max_payload_bytes);
         if (!fits) break;
         if (blocked_by_flight(front)) {
             held.push_back(std::move(front));
@@ -70,6 +73,7 @@ bool Batcher::take(std::deque<PendingCommand>& queue, Batch& batch, std::uint32_
             rows += front.rows;
             ready_rows_ -= front.rows;
             bytes += front.payload_bytes;
+            first = false;
             batch.commands.push_back(std::move(front));
         }
         queue.pop_front();
@@ -104,14 +108,22 @@ std::optional<Batch> Batcher::next(WriterRole role, SteadyMs now) {
 
     // Urgent first, but claims and bulk always get a share of what a batch holds.
     Batch batch;
-    const std::uint32_t share = adapted_rows_ / 4;
+    const std::uint32_t rows = rows_for_one_writer();
+    const std::uint32_t share = rows / 4;
     const std::uint32_t kept_for_bulk = queues_[bulk].empty() ? 0 : share;
     const std::uint32_t kept_for_claims = queues_[claim].empty() ? 0 : share;
-    take(queues_[urgent], batch, adapted_rows_ - kept_for_bulk - kept_for_claims);
-    take(queues_[claim], batch, adapted_rows_ - kept_for_bulk);
-    take(queues_[bulk], batch, adapted_rows_);
-    if (!take(queues_[urgent], batch, adapted_rows_)) return std::nullopt;
+    take(queues_[urgent], batch, rows - kept_for_bulk - kept_for_claims);
+    take(queues_[claim], batch, rows - kept_for_bulk);
+    take(queues_[bulk], batch, rows);
+    if (!take(queues_[urgent], batch, rows)) return std::nullopt;
     return launch(std::move(batch), now);
+}
+
+// With two writers at hand, what is enough for both is halved, so that they work at the same time.
+std::uint32_t Batcher::rows_for_one_writer() const {
+    const bool halve = policy_.second_writer && in_flight_batches_ == 0 && ready_rows_ >= 2 * policy_.second_writer_rows;
+    if (!halve) return adapted_rows_;
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(adapted_rows_, (ready_rows_ + 1) / 2));
 }
 
 std::optional<Batch> Batcher::launch(Batch batch, SteadyMs now) {
@@ -283,8 +295,8 @@ void Batcher::failed(Batch batch, const StoreError& error, SteadyMs now, std::ve
         case StoreFault::connection:
         case StoreFault::unknown_outcome:
         case StoreFault::exhausted: {
-            const SteadyMs pause = backoff(batch.tries, batch.commands.front().id);
-            batch.tries = std::min<std::uint8_t>(static_cast<std::uint8_t>(batch.tries + 1), 10);
+            const SteadyMs pause = backoff(batch.outages, batch.commands.front().id);
+            batch.outages = std::min<std::uint8_t>(static_cast<std::uint8_t>(batch.outages + 1), 10);
             retry_later(std::move(batch), now + pause);
             return;
         }

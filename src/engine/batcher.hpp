@@ -18,7 +18,8 @@ struct BatchPolicy {
     std::uint32_t min_rows = 50;
     std::size_t max_payload_bytes = 4U << 20U;
     SteadyMs target_ms = 25;                // a transaction's length that max_rows is adapted to
-    std::uint32_t second_writer_rows = 150; // queued rows from which a second writer pays
+    std::uint32_t second_writer_rows = 24;  // queued rows from which a second writer pays
+    bool second_writer = false;             // there is one
     std::size_t max_queued = 100'000;
     std::uint8_t max_busy_rounds = 3;
     std::uint8_t max_tries = 3;             // of a batch under contention, then of each command alone
@@ -64,7 +65,7 @@ class Batcher {
     // Answers everything that is queued with `error`; batches in flight come back through committed() and failed().
     void refuse_all(const EngineError& error, std::vector<Finished>& finished);
 
-    bool second_writer_pays() const { return ready_rows_ >= policy_.second_writer_rows; }
+    bool second_writer_pays() const { return policy_.second_writer && ready_rows_ >= policy_.second_writer_rows; }
     bool has_patient_work() const { return !patient_.empty() || std::ranges::any_of(retries_, is_patient); }
     bool has_waiting_claims() const { return !waiting_claims_.empty(); }
     bool idle() const { return queued_ == 0 && in_flight_batches_ == 0; }
@@ -83,6 +84,7 @@ class Batcher {
     bool take(std::deque<PendingCommand>& queue, Batch& batch, std::uint32_t up_to_rows);
     std::optional<Batch> next_retry(WriterRole role, SteadyMs now);
     std::optional<Batch> launch(Batch batch, SteadyMs now);
+    std::uint32_t rows_for_one_writer() const;
     void land(const Batch& batch);
     void adapt(const Batch& batch, SteadyMs now);
     void requeue(PendingCommand pending);

@@ -96,11 +96,16 @@ void ClaimDirectory::raise(const LevelHead& to, std::int64_t store_now_ms) {
 
 void ClaimDirectory::on_eligible(const ExecutionRow& row) {
     if (!use_floors_) return;
-    const auto state = states_.find(row.class_id);
-    if (state == states_.end()) return;
     const ClaimKey key = key_of(row);
+    // A row that comes back may stand before the head that a scan under way has seen; a new one is above every floor.
+    const bool came_back = row.created_at_ms < row.last_mutation_at_ms;
+    const auto state = states_.find(row.class_id);
+    if (state == states_.end()) {
+        if (came_back) ++generation_;
+        return;
+    }
     const auto [floor, fresh] = state->second.floors.try_emplace(row.priority, key);
-    if (!fresh && key < floor->second) {
+    if (fresh ? came_back : key < floor->second) {
         floor->second = key;
         ++generation_;
     }

@@ -21,6 +21,11 @@ SteadyMs steady_now() {
     return duration_cast<milliseconds>(steady_clock::now().time_since_epoch()).count();
 }
 
+SteadyUs steady_now_us() {
+    using namespace std::chrono;
+    return duration_cast<microseconds>(steady_clock::now().time_since_epoch()).count();
+}
+
 CommandHub::CommandHub(Settings settings, BatchPolicy policy, bool use_floors, SteadyClock clock, Executor executor)
     : settings_(std::move(settings)),
       clock_(std::move(clock)),
@@ -42,6 +47,7 @@ void CommandHub::submit(Command command, SteadyMs deadline_ms, AnyCompletion com
     pending.command = std::move(command);
 
     std::optional<EngineError> refusal;
+    Wakes wanted;
     {
         const std::lock_guard lock(mutex_);
         if (stopped_) {
@@ -51,6 +57,8 @@ void CommandHub::submit(Command command, SteadyMs deadline_ms, AnyCompletion com
             const CommandId id = pending.id;
             refusal = batcher_.submit(std::move(pending));
             if (!refusal) completions_.emplace(id, std::move(completion));
+            linger_.on_arrival();
+            wanted = wakes();
         }
     }
     if (refusal) {
@@ -58,7 +66,7 @@ void CommandHub::submit(Command command, SteadyMs deadline_ms, AnyCompletion com
         deliveries.emplace_back(std::move(completion), std::move(*refusal));
         return deliver(std::move(deliveries));
     }
-    wake_writers();
+    wake(wanted);
 }
 
 std::optional<Batch> CommandHub::try_batch(WriterRole role) {
@@ -70,16 +78,26 @@ std::optional<Batch> CommandHub::try_batch(WriterRole role) {
 
 std::optional<Batch> CommandHub::wait_batch(WriterRole role, SteadyMs at_most_ms) {
     const SteadyMs give_up = now() + at_most_ms;
-    auto& wake = work_[static_cast<std::size_t>(role)];
+    auto& woken = work_[static_cast<std::size_t>(role)];
     for (;;) {
         expire();
         std::unique_lock lock(mutex_);
         if (stopped_) return std::nullopt;
-        if (auto batch = batcher_.next(role, now())) return batch;
+        if (role == WriterRole::primary) {
+            while (const auto pause = linger_.remaining(steady_now_us())) {
+                woken.wait_for(lock, std::chrono::microseconds(*pause));
+            }
+        }
+        if (auto batch = batcher_.next(role, now())) {
+            const Wakes wanted{.secondary = role == WriterRole::primary && batcher_.second_writer_pays()};
+            lock.unlock();
+            wake(wanted);
+            return batch;
+        }
         const SteadyMs until = std::min(give_up, batcher_.next_due().value_or(give_up));
         const SteadyMs pause = until - now();
         if (now() >= give_up) return std::nullopt;
-        wake.wait_for(lock, std::chrono::milliseconds(std::max<SteadyMs>(pause, 1)));
+        woken.wait_for(lock, std::chrono::milliseconds(std::max<SteadyMs>(pause, 1)));
     }
 }
 
@@ -99,31 +117,48 @@ bool CommandHub::prepare_with(Batch& batch, std::vector<ClaimClass> classes) {
     return batcher_.resolve_classes(batch, now());
 }
 
+void CommandHub::tell_timers(const WorkingSet& set) {
+    if (!timer_listener_) return;
+    for (const DueKind kind : {DueKind::lease_check, DueKind::delayed}) {
+        if (const auto in = earliest_timer(set, kind)) timer_listener_(kind, now() + *in);
+    }
+}
+
 void CommandHub::finish(Batch batch, BatchDecision decision) {
+    tell_timers(decision.set);
     std::vector<Finished> finished;
     Deliveries deliveries;
     bool claims_wait = false;
+    Wakes wanted;
     {
         const std::lock_guard lock(mutex_);
+        const SteadyMs took_ms = now() - batch.started_at;
         batcher_.committed(std::move(batch), std::move(decision), now(), finished);
+        if (stopped_) batcher_.refuse_all({.kind = ErrorKind::unavailable, .detail = "the engine is stopping"}, finished);
+        linger_.on_answers(static_cast<std::uint32_t>(finished.size()), took_ms * 1000, steady_now_us());
         deliveries = collect(std::move(finished));
         claims_wait = batcher_.has_waiting_claims();
+        wanted = wakes();
+        wanted.primary = true;
     }
-    wake_writers();
-    if (claims_wait) claims_waiting_.notify_all();
     deliver(std::move(deliveries));
+    wake(wanted);
+    if (claims_wait) claims_waiting_.notify_all();
 }
 
 void CommandHub::fail(Batch batch, const StoreError& error) {
     std::vector<Finished> finished;
     Deliveries deliveries;
+    Wakes wanted;
     {
         const std::lock_guard lock(mutex_);
         batcher_.failed(std::move(batch), error, now(), finished);
         if (stopped_) batcher_.refuse_all({.kind = ErrorKind::unavailable, .detail = "the engine is stopping"}, finished);
         deliveries = collect(std::move(finished));
+        wanted = wakes();
+        wanted.primary = true;
     }
-    wake_writers();
+    wake(wanted);
     deliver(std::move(deliveries));
 }
 
@@ -134,7 +169,7 @@ void CommandHub::on_foreign_change(std::vector<ClaimClass> classes) {
         directory_.forget_floors();
         batcher_.wake_claims();
     }
-    wake_writers();
+    wake({.primary = true});
 }
 
 bool CommandHub::wait_for_waiting_claims(SteadyMs at_most_ms) {
@@ -187,17 +222,16 @@ bool CommandHub::idle() const {
     return batcher_.idle();
 }
 
-void CommandHub::wake_writers() {
-    bool second = false;
-    bool patient = false;
-    {
-        const std::lock_guard lock(mutex_);
-        second = batcher_.second_writer_pays();
-        patient = batcher_.has_patient_work();
-    }
-    work_[static_cast<std::size_t>(WriterRole::primary)].notify_one();
-    if (second) work_[static_cast<std::size_t>(WriterRole::secondary)].notify_one();
-    if (patient) work_[static_cast<std::size_t>(WriterRole::patient)].notify_one();
+CommandHub::Wakes CommandHub::wakes() const {
+    return {.primary = linger_.complete(),
+            .secondary = batcher_.second_writer_pays(),
+            .patient = batcher_.has_patient_work()};
+}
+
+void CommandHub::wake(const Wakes& wakes) {
+    if (wakes.primary) work_[static_cast<std::size_t>(WriterRole::primary)].notify_one();
+    if (wakes.secondary) work_[static_cast<std::size_t>(WriterRole::secondary)].notify_one();
+    if (wakes.patient) work_[static_cast<std::size_t>(WriterRole::patient)].notify_one();
 }
 
 CommandHub::Deliveries CommandHub::collect(std::vector<Finished> finished) {

@@ -11,14 +11,17 @@
 
 #include "core/command.hpp"
 #include "engine/batcher.hpp"
+#include "engine/linger.hpp"
 #include "flowfabric/engine.hpp"
 
 namespace flowfabric {
 
 using AnyCompletion = std::function<void(Result<Answer>)>;
 using SteadyClock = std::function<SteadyMs()>;
+using TimerListener = std::function<void(DueKind, SteadyMs at)>;
 
 SteadyMs steady_now();
+SteadyUs steady_now_us();
 
 // Where callers, writers and reconcilers meet: the batcher behind one mutex, with the completions of its commands.
 //
@@ -30,6 +33,9 @@ class CommandHub {
 
     const Settings& settings() const { return settings_; }
     SteadyMs now() const { return clock_(); }
+
+    // Is told of every timer that a commit sets. Called before the first writer starts.
+    void listen_to_timers(TimerListener listener) { timer_listener_ = std::move(listener); }
 
     void submit(Command command, SteadyMs deadline_ms, AnyCompletion completion);
     // Runs the answer to a command that did not pass the front door, where all answers run.
@@ -61,20 +67,32 @@ class CommandHub {
     bool idle() const;
 
   private:
+    // Which writers have a reason to look.
+    struct Wakes {
+        bool primary = false;
+        bool secondary = false;
+        bool patient = false;
+    };
+    Wakes wakes() const;
+    void wake(const Wakes& wakes);
+
     using Deliveries = std::vector<std::pair<AnyCompletion, Result<Answer>>>;
     Deliveries collect(std::vector<Finished> finished);
     void deliver(Deliveries deliveries);
-    void wake_writers();
+    void tell_timers(const WorkingSet& set);
 
     const Settings settings_;
     const SteadyClock clock_;
     const Executor executor_;
+
+    TimerListener timer_listener_;
 
     mutable std::mutex mutex_;  // guards everything below
     std::array<std::condition_variable, 3> work_;  // by WriterRole
     std::condition_variable claims_waiting_;
     ClaimDirectory directory_;
     Batcher batcher_;
+    Linger linger_;
     std::unordered_map<CommandId, AnyCompletion> completions_;
     CommandId last_id_ = 0;
     bool stopped_ = false;

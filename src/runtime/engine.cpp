@@ -30,6 +30,10 @@ Settings settings_of(const EngineOptions& options, const StoreTraits& traits) {
             .instance_tag_key = options.instance_tag_key};
 }
 
+BatchPolicy policy_of(const EngineOptions& options, const StoreTraits& traits) {
+    return {.second_writer = traits.max_writers > 1, .max_queued = options.max_queued_commands};
+}
+
 Executor executor_of(const EngineOptions& options, std::optional<SerialExecutor>& own) {
     if (options.executor) return options.executor;
     SerialExecutor& serial = own.emplace();
@@ -53,8 +57,9 @@ Engine::Impl::Impl(std::shared_ptr<Backend> backend, EngineOptions options)
       backend_(std::move(backend)),
       readers_(backend_),
       id_seed_(random_seed()),
-      hub_(settings_of(options_, backend_->traits()), BatchPolicy{.max_queued = options_.max_queued_commands},
+      hub_(settings_of(options_, backend_->traits()), policy_of(options_, backend_->traits()),
            backend_->traits().claim_floors, steady_now, executor_of(options_, own_executor_)) {
+    if (options_.run_reconcilers) supervisor_.emplace(hub_, backend_);
     const auto start_writer = [&](WriterRole role) {
         writers_.push_back(std::make_unique<WriterThread>(hub_, backend_, role));
     };
@@ -64,7 +69,6 @@ Engine::Impl::Impl(std::shared_ptr<Backend> backend, EngineOptions options)
         start_writer(WriterRole::patient);
     }
     wake_.emplace(hub_, backend_);
-    if (options_.run_reconcilers) supervisor_.emplace(hub_, backend_);
 }
 
 Engine::Impl::~Impl() {

@@ -37,9 +37,9 @@ class Engine::Impl {
     std::atomic<std::uint64_t> commands_admitted_ = 0;
     std::optional<SerialExecutor> own_executor_;
     CommandHub hub_;
+    std::optional<Supervisor> supervisor_;
     std::vector<std::unique_ptr<WriterThread>> writers_;
     std::optional<WakeThread> wake_;
-    std::optional<Supervisor> supervisor_;
 };
 
 // Opens an engine on a store that is already at hand; Engine::open finds the store by its URL and comes here.

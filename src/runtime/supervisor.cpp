@@ -18,6 +18,7 @@ constexpr SteadyMs command_deadline_ms = 30'000;
 Supervisor::Supervisor(CommandHub& hub, std::shared_ptr<Backend> backend)
     : hub_(hub), backend_(std::move(backend)), roster_(std::make_shared<Roster>()) {
     for (const ReconcilerSpec& spec : {lease_expiry(), delayed_promotion()}) roster_->reconcilers.emplace_back(spec);
+    hub_.listen_to_timers([this](DueKind kind, SteadyMs at) { on_timer(kind, at); });
     thread_ = std::thread([this] { run(); });
 }
 
@@ -48,8 +49,25 @@ void Supervisor::run() {
         // A reconciler whose rows are still under way is ready again when its last answer has come.
         const SteadyMs pause = std::clamp<SteadyMs>(next_run() - hub_.now(), 10, retire_interval_ms);
         lock.lock();
-        changed_.wait_for(lock, std::chrono::milliseconds(pause), [&] { return stopping_; });
+        changed_.wait_for(lock, std::chrono::milliseconds(pause), [&] { return stopping_ || hurried_; });
+        hurried_ = false;
     }
+}
+
+void Supervisor::on_timer(DueKind kind, SteadyMs at) {
+    bool earlier = false;
+    {
+        const std::lock_guard lock(roster_->mutex);
+        for (Reconciler& reconciler : roster_->reconcilers) {
+            if (reconciler.spec().kind == kind) earlier = reconciler.hurry(at) || earlier;
+        }
+    }
+    if (!earlier) return;
+    {
+        const std::lock_guard lock(mutex_);
+        hurried_ = true;
+    }
+    changed_.notify_all();
 }
 
 void Supervisor::run_reconciler(std::size_t index) {

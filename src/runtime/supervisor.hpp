@@ -28,6 +28,7 @@ class Supervisor {
     void run_reconciler(std::size_t index);
     void run_housekeeping();
     SteadyMs next_run() const;
+    void on_timer(DueKind kind, SteadyMs at);
 
     // Answers may arrive after the supervisor is gone, so they share what they report to.
     struct Roster {
@@ -44,9 +45,10 @@ class Supervisor {
 
     std::shared_ptr<Roster> roster_;
 
-    std::mutex mutex_;  // guards stopping_
+    std::mutex mutex_;  // guards stopping_ and hurried_
     std::condition_variable changed_;
     bool stopping_ = false;
+    bool hurried_ = false;
     std::thread thread_;
 };
 

@@ -130,7 +130,7 @@ Claim Worker::claim_command(std::size_t free_slots) const {
             .worker_instance_id = options_.worker_instance_id,
             .lease_ttl_ms = static_cast<std::uint64_t>(options_.lease_ttl.count()),
             .attempt_timeout_ms = std::nullopt,
-            .max_count = static_cast<std::uint32_t>(free_slots),
+            .max_count = static_cast<std::uint32_t>(std::min<std::size_t>(free_slots, max_claim_count)),
             .max_wait_ms = static_cast<std::uint64_t>(options_.claim_wait.count())};
 }
 
@@ -196,7 +196,7 @@ void Worker::on_renewed(const LeasePtr& lease, Clock::time_point sent_at, const 
         const std::scoped_lock lock(mutex_);
         lease->renewing = false;
         lease->renew_at = sent_at + renew_interval_;
-        if (answer) lease->expires_at = Clock::now() + options_.lease_ttl;
+        if (answer) lease->expires_at = sent_at + options_.lease_ttl;
         lost = !answer && means_lease_lost(answer.error().kind);
         lease->lost = lease->lost || lost;
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace flowfabric {
@@ -12,5 +13,8 @@ struct Migration {
     // An engine without this step may go on using the database (its first line says `-- compatible`).
     bool backward_compatible;
 };
+
+// "0001_initial", as the file is called.
+std::string label_of(const Migration& migration);
 
 }  // namespace flowfabric

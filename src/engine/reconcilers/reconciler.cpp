@@ -10,6 +10,12 @@ constexpr SteadyMs shortest_pause_ms = 50;
 
 }  // namespace
 
+bool Reconciler::hurry(SteadyMs at) {
+    if (at >= next_run_) return false;
+    next_run_ = at;
+    return true;
+}
+
 std::vector<Command> Reconciler::on_due(const Due& due, SteadyMs now) {
     std::vector<Command> commands;
     commands.reserve(due.executions.size());

@@ -41,6 +41,9 @@ class Reconciler {
     bool ready(SteadyMs now) const { return outstanding_ == 0 && now >= next_run_; }
     SteadyMs next_run() const { return next_run_; }
 
+    // A timer was set for `at`: do not sleep past it. True: the next run is earlier now.
+    bool hurry(SteadyMs at);
+
     std::vector<Command> on_due(const Due& due, SteadyMs now);
     void on_store_error(const StoreError& error, SteadyMs now);
     void on_answer(const Result<Answer>& answer, SteadyMs now);

@@ -91,15 +91,20 @@ class PostgresBackend final : public Backend {
         return guarded([&] {
             const auto& sql = schema_statements();
             Connection connection(options_.url, session_statements().migrator);
+            auto applied = read_annotations(connection);
+            refuse_newer_schema(applied);
+            // An up-to-date schema needs neither the lock nor the right to create tables.
+            if (missing_migrations(applied).empty()) return std::vector<std::string>{};
+
             connection.run(sql.lock);  // until the connection closes
             connection.run(sql.create_annotations);
-            const auto applied = read_annotations(connection);
+            applied = read_annotations(connection);
             refuse_newer_schema(applied);
 
             std::vector<std::string> names;
             for (const auto* migration : missing_migrations(applied)) {
                 apply(connection, *migration);
-                names.emplace_back(migration->name);
+                names.push_back(label_of(*migration));
             }
             if (!names.empty()) {
                 connection.run(sql.put_config,

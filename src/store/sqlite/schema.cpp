@@ -91,7 +91,7 @@ std::vector<std::string> migrate(const Instance& instance) {
     for (const auto& migration : migrations()) {
         if (present.contains(migration.version)) continue;
         apply(instance, database, migration);
-        applied.emplace_back(migration.name);
+        applied.push_back(label_of(migration));
     }
     auto configure = database.prepare("INSERT INTO ff_partition_config VALUES (1, ?, ?, ?) ON CONFLICT DO NOTHING");
     Query(configure, flow_partitions, budget_partitions, quota_partitions).run();

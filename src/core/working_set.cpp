@@ -1,0 +1,13 @@
+#include "core/working_set.hpp"
+
+#include <algorithm>
+
+namespace flowfabric {
+
+bool WorkingSet::empty() const {
+    const auto unchanged = [](const ExecutionEntry& entry) { return entry.change == RowChange::none; };
+    return idempotency.empty() && attempts.empty() && lease_events.empty() && completion_events.empty() &&
+           std::ranges::all_of(executions, unchanged);
+}
+
+}  // namespace flowfabric

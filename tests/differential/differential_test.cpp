@@ -1,0 +1,215 @@
+#include <gtest/gtest.h>
+
+#include <iostream>
+#include <memory>
+#include <optional>
+
+#include "runtime/simulation.hpp"
+#include "support/command_mix.hpp"
+#include "support/dump.hpp"
+#include "support/invariants.hpp"
+#include "support/random.hpp"
+#include "support/stores.hpp"
+
+// The same random commands go through every store in lock step. Ids are minted from the seed, so that every answer and
+// the whole contents must be equal after each step.
+namespace flowfabric::test {
+namespace {
+
+constexpr std::uint64_t default_seeds = 24;
+constexpr int steps_per_seed = 80;
+
+// Handles name the store that issued them; these two change a handle's home and nothing else, damaged ones included.
+Handle moved(Handle handle, BackendTag from, BackendTag to) {
+    if (handle.backend == from) handle.backend = to;
+    if (handle.opaque.size() > 2 && handle.opaque[2] == static_cast<char>(from)) {
+        handle.opaque[2] = static_cast<char>(to);
+    }
+    return handle;
+}
+
+constexpr BackendTag neutral = BackendTag::memory;
+
+UserCommand addressed_to(UserCommand command, BackendTag tag) {
+    std::visit(
+        [&](auto& c) {
+            if constexpr (requires { c.lease; }) {
+                if (auto* handle = std::get_if<Handle>(&c.lease)) *handle = moved(std::move(*handle), neutral, tag);
+            }
+        },
+        command);
+    return command;
+}
+
+Result<Answer> neutralised(Result<Answer> answer, BackendTag tag) {
+    if (!answer) return answer;
+    if (auto* claimed = std::get_if<Claimed>(&*answer)) {
+        for (ClaimedExecution& one : claimed->executions) one.handle = moved(std::move(one.handle), tag, neutral);
+    }
+    return answer;
+}
+
+using Answers = std::vector<Result<Answer>>;
+
+class Candidate {
+  public:
+    Candidate(StoreKind kind, std::uint64_t seed)
+        : store_(kind), engine_(store_.backend(), {.seed = seed}), reader_(std::move(*store_.backend()->open_reader())) {}
+
+    StoreKind kind() const { return store_.kind(); }
+    void advance(std::int64_t by_ms) {
+        store_.clock().advance(by_ms);
+        engine_.advance_steady(by_ms);
+    }
+    std::int64_t now() { return store_.clock().now_ms(); }
+    void reconcile() { engine_.reconcile(); }
+    void crash() { engine_.crash(); }
+
+    // All of them arrive before the engine moves, so that they share a batch.
+    Answers run(const std::vector<UserCommand>& commands) {
+        const BackendTag tag = store_.backend()->traits().tag;
+        std::vector<std::optional<Result<Answer>>> answers(commands.size());
+        for (std::size_t i = 0; i < commands.size(); ++i) {
+            std::visit(
+                [&](auto& command) {
+                    engine_.submit(std::move(command), [&answers, i, tag](Result<Answer> answer) {
+                        answers[i] = neutralised(std::move(answer), tag);
+                    });
+                },
+                *std::make_unique<UserCommand>(addressed_to(commands[i], tag)));
+        }
+        engine_.settle();
+        Answers given;
+        for (auto& answer : answers) given.push_back(std::move(answer).value());
+        return given;
+    }
+
+    Dump contents() { return dump(*reader_); }
+
+  private:
+    TestStore store_;
+    Simulation engine_;
+    std::unique_ptr<StoreReader> reader_;
+};
+
+std::string text_of(const Result<Answer>& answer) {
+    if (!answer) return to_string(answer.error());
+    struct Text {
+        std::string operator()(const Created& a) const {
+            return (a.duplicate ? "duplicate of " : "created ") + a.execution_id.to_string();
+        }
+        std::string operator()(const Claimed& a) const {
+            std::string text = "claimed " + std::to_string(a.executions.size());
+            for (const ClaimedExecution& one : a.executions) text += " " + one.execution_id.to_string();
+            return text;
+        }
+        std::string operator()(const Renewed& a) const { return "until " + std::to_string(a.lease_expires_at_ms); }
+        std::string operator()(const Completed& a) const { return "completed " + a.execution_id.to_string(); }
+        std::string operator()(const Failed& a) const {
+            const auto* retry = std::get_if<RetryScheduled>(&a);
+            return retry == nullptr ? "failed for good" : "retried at " + std::to_string(retry->delay_until_ms);
+        }
+        std::string operator()(const TimerFired&) const { return "timer"; }
+    };
+    return std::visit(Text{}, *answer);
+}
+
+class LockStep {
+  public:
+    LockStep(const std::vector<StoreKind>& kinds, std::uint64_t seed) : random_(seed), mix_(random_) {
+        for (const StoreKind kind : kinds) candidates_.push_back(std::make_unique<Candidate>(kind, seed));
+    }
+
+    void step() {
+        const std::uint64_t dice = random_.below(100);
+        if (dice < 12) {
+            const std::int64_t by = random_.pick<std::int64_t>({1, 100, 999, 1000, 5000, 31'000});
+            log("the clock advances by " + std::to_string(by) + " ms");
+            for (auto& candidate : candidates_) candidate->advance(by);
+        } else if (dice < 24) {
+            log("reconcile");
+            for (auto& candidate : candidates_) candidate->reconcile();
+        } else if (dice < 26) {
+            log("restart");
+            for (auto& candidate : candidates_) candidate->crash();
+        } else {
+            run_commands();
+        }
+        compare_contents();
+    }
+
+    const std::string& history() const { return history_; }
+
+  private:
+    void log(const std::string& line) { history_ += line + "\n"; }
+
+    void run_commands() {
+        std::vector<UserCommand> commands;
+        const std::uint64_t count = random_.chance(70) ? 1 : 2 + random_.below(4);
+        for (std::uint64_t i = 0; i < count; ++i) commands.push_back(mix_.next(candidates_.front()->now()));
+
+        const Answers expected = candidates_.front()->run(commands);
+        for (std::size_t i = 0; i < commands.size(); ++i) {
+            log((count > 1 ? "together: " : "") + describe(commands[i]) + " -> " + text_of(expected[i]));
+        }
+        for (std::size_t c = 1; c < candidates_.size(); ++c) {
+            const Answers actual = candidates_[c]->run(commands);
+            for (std::size_t i = 0; i < commands.size(); ++i) {
+                EXPECT_TRUE(actual[i] == expected[i]) << name_of(candidates_[c]->kind()) << " answers "
+                                                      << text_of(actual[i]) << " to " << describe(commands[i]);
+            }
+        }
+        for (const auto& answer : expected) learn(answer);
+    }
+
+    void learn(const Result<Answer>& answer) {
+        if (!answer) return;
+        if (const auto* created = std::get_if<Created>(&*answer)) mix_.learn(*created);
+        if (const auto* claimed = std::get_if<Claimed>(&*answer)) mix_.learn(*claimed);
+    }
+
+    void compare_contents() {
+        Dump expected = candidates_.front()->contents();
+        for (const std::string& violation : violations(expected)) ADD_FAILURE() << violation;
+        for (const std::string& violation : violations_between(last_, expected)) ADD_FAILURE() << violation;
+        for (std::size_t c = 1; c < candidates_.size(); ++c) {
+            const Dump actual = candidates_[c]->contents();
+            EXPECT_TRUE(actual == expected) << name_of(candidates_[c]->kind()) << " (+) differs from "
+                                            << name_of(candidates_.front()->kind()) << " (-):\n"
+                                            << difference(expected, actual);
+        }
+        last_ = std::move(expected);
+    }
+
+    Random random_;
+    CommandMix mix_;
+    std::vector<std::unique_ptr<Candidate>> candidates_;
+    Dump last_;
+    std::string history_;
+};
+
+TEST(DifferentialTest, EveryStoreAnswersAndHoldsTheSame) {
+    std::vector<StoreKind> kinds;
+    for (const StoreKind kind : {StoreKind::memory, StoreKind::sqlite, StoreKind::postgres}) {
+        const Availability availability = availability_of(kind);
+        if (availability.available) {
+            kinds.push_back(kind);
+            continue;
+        }
+        ASSERT_FALSE(availability.required) << availability.message;
+        std::cout << "without " << name_of(kind) << ": " << availability.message << "\n";
+    }
+    for (const std::uint64_t seed : seeds(default_seeds)) {
+        LockStep run(kinds, seed);
+        for (int step = 1; step <= steps_per_seed; ++step) {
+            run.step();
+            if (HasFailure()) {
+                FAIL() << "seed " << seed << ", step " << step << "; replay with FF_SEED=" << seed << "\n"
+                       << run.history();
+            }
+        }
+    }
+}
+
+}  // namespace
+}  // namespace flowfabric::test

@@ -1,0 +1,183 @@
+#include "support/command_mix.hpp"
+
+#include <algorithm>
+
+#include "core/handle_codec.hpp"
+
+namespace flowfabric::test {
+namespace {
+
+const std::vector<std::string> lanes{"default", "a", "b"};
+const std::vector<std::string> capabilities{"arm", "gpu"};
+const std::vector<std::string> workers{"w1", "w2", "w3"};
+const std::vector<std::string> categories{"transient", "transient", "timeout", "permanent", "x"};
+
+std::string text_of(const LeaseRef& lease) {
+    if (const auto* fence = std::get_if<Fence>(&lease)) return "fence of " + fence->execution_id.to_string();
+    const auto& handle = std::get<Handle>(lease);
+    const auto content = decode_handle(handle, handle.backend);
+    if (!content) return "damaged handle";
+    return "handle of " + content->execution_id.to_string() + " epoch " + std::to_string(content->lease_epoch);
+}
+
+struct Describe {
+    std::string operator()(const CreateExecution& c) const {
+        return "create on " + c.lane_id + (c.execution_id ? " as " + c.execution_id->to_string() : "") +
+               (c.idempotency_key.empty() ? "" : " under key " + c.idempotency_key) +
+               (c.policy ? " with " + c.policy->to_json() : "");
+    }
+    std::string operator()(const Claim& c) const {
+        std::string text = "claim " + std::to_string(c.max_count) + " by " + c.worker_id + " on";
+        for (const std::string& lane : c.lanes) text += " " + lane;
+        for (const std::string& capability : c.capabilities) text += " +" + capability;
+        return text;
+    }
+    std::string operator()(const Renew& c) const { return "renew with " + text_of(c.lease); }
+    std::string operator()(const Complete& c) const { return "complete with " + text_of(c.lease); }
+    std::string operator()(const Fail& c) const { return "fail with " + text_of(c.lease) + " as " + c.category; }
+};
+
+}  // namespace
+
+std::string describe(const UserCommand& command) { return std::visit(Describe{}, command); }
+
+UserCommand CommandMix::next(std::int64_t now_ms) {
+    const std::uint64_t dice = random_.below(100);
+    if (dice < 25 || claimed_.empty()) return dice % 2 == 0 ? UserCommand(create(now_ms)) : UserCommand(claim());
+    if (dice < 50) return claim();
+    if (dice < 63) {
+        Renew renew{.lease = lease()};
+        if (random_.chance(50) || std::holds_alternative<Fence>(renew.lease)) {
+            renew.lease_ttl_ms = random_.pick<std::uint64_t>({1000, 5000, 20'000, 60'000, 10});
+        }
+        return renew;
+    }
+    const Source source = random_.chance(5) ? Source::operator_override : Source::lease_holder;
+    if (dice < 83) {
+        Complete complete{.lease = lease(), .source = source};
+        if (random_.chance(70)) complete.result = random_.bytes(40);
+        if (random_.chance(30)) complete.result_encoding = "raw";
+        return complete;
+    }
+    return Fail{.lease = lease(),
+                .reason = "reason " + std::to_string(random_.below(1000)),
+                .category = random_.pick(categories),
+                .source = source};
+}
+
+void CommandMix::learn(const Claimed& claimed) {
+    claimed_.insert(claimed_.end(), claimed.executions.begin(), claimed.executions.end());
+}
+
+Claim CommandMix::claim_everything(std::uint32_t count) {
+    return {.lanes = lanes,
+            .capabilities = capabilities,
+            .worker_id = "last",
+            .worker_instance_id = "last-1",
+            .max_count = count};
+}
+
+CreateExecution CommandMix::create(std::int64_t now_ms) {
+    CreateExecution command;
+    command.lane_id = random_.pick(lanes);
+    command.execution_kind = "kind";
+    command.namespace_name = random_.chance(80) ? "default" : "tenant";
+    command.input_payload = random_.bytes(40);
+    command.priority = random_.pick<std::int32_t>({0, 0, 1, 5, 5, 9000, 99'999, -3});
+    if (random_.chance(20)) command.execution_id = ExecutionId{static_cast<std::uint16_t>(random_.below(257)), uuid()};
+    if (random_.chance(8) && !created_.empty()) command.execution_id = random_.pick(created_);
+    if (random_.chance(30)) command.idempotency_key = "key " + std::to_string(random_.below(5));
+    if (random_.chance(20)) command.delay_until_ms = now_ms + random_.between(-1000, 8000);
+    if (random_.chance(20)) command.execution_deadline_at_ms = now_ms + 1'000'000;
+    if (random_.chance(30)) command.payload_encoding = "raw";
+    if (random_.chance(30)) command.tags["cairn.instance_id"] = "i-" + std::to_string(random_.below(3));
+    if (random_.chance(30)) command.tags["team.name"] = "näme \"" + std::to_string(random_.below(3));
+    if (random_.chance(60)) command.policy = policy(now_ms);
+    if (random_.chance(2)) command.lane_id = "";
+    if (random_.chance(2)) command.execution_kind = std::string("a\0b", 3);
+    return command;
+}
+
+ExecutionPolicy CommandMix::policy(std::int64_t now_ms) {
+    ExecutionPolicy policy;
+    if (random_.chance(20)) policy.priority = static_cast<std::int32_t>(random_.below(10));
+    if (random_.chance(10)) policy.delay_until_ms = now_ms + random_.between(0, 5000);
+    if (random_.chance(60)) {
+        RetryPolicy retry{.max_retries = static_cast<std::uint32_t>(random_.below(4))};
+        if (random_.chance(50)) {
+            retry.backoff = FixedBackoff{random_.pick<std::uint64_t>({0, 500, 3000})};
+        } else {
+            retry.backoff = ExponentialBackoff{100, 5000, random_.pick<double>({1.0, 1.5, 2.0}), random_.chance(50)};
+        }
+        if (random_.chance(20)) retry.retryable_categories = {"transient", "x"};
+        policy.retry_policy = retry;
+    }
+    if (random_.chance(20)) policy.timeout_policy = TimeoutPolicy{.attempt_timeout_ms = 600'000};
+    if (random_.chance(40)) {
+        policy.routing_requirements = RoutingRequirements{.required_capabilities = random_.some_of(capabilities)};
+    }
+    if (random_.chance(30)) policy.dedup_window_ms = random_.below(20'000);
+    if (random_.chance(30)) policy.max_reclaim_count = static_cast<std::uint32_t>(random_.below(3));
+    return policy;
+}
+
+Claim CommandMix::claim() {
+    Claim command;
+    command.lanes = random_.some_of(lanes);
+    if (command.lanes.empty()) command.lanes = lanes;
+    command.capabilities = random_.some_of(capabilities);
+    command.worker_id = random_.pick(workers);
+    command.worker_instance_id = command.worker_id + "-" + std::to_string(random_.below(2));
+    command.lease_ttl_ms = random_.pick<std::uint64_t>({1000, 5000, 30'000});
+    command.max_count = static_cast<std::uint32_t>(random_.below(5));
+    if (random_.chance(10)) command.attempt_timeout_ms = 500'000;
+    if (random_.chance(10)) command.max_wait_ms = 100;
+    return command;
+}
+
+// Mostly a handle of late, as it was given.
+LeaseRef CommandMix::lease() {
+    const std::size_t recent = random_.chance(75) ? std::min<std::size_t>(claimed_.size(), 6) : claimed_.size();
+    const ClaimedExecution& claimed = claimed_[claimed_.size() - 1 - random_.below(recent)];
+    const std::uint64_t dice = random_.below(100);
+    if (dice < 80) return claimed.handle;
+    if (dice < 90) return damaged(claimed.handle);
+    const Fence fence{.execution_id = claimed.execution_id,
+                      .lease_id = claimed.lease_id,
+                      .lease_epoch = claimed.lease_epoch,
+                      .attempt_id = claimed.attempt_id};
+    return dice < 95 ? fence : distorted(fence);
+}
+
+Handle CommandMix::damaged(Handle handle) {
+    switch (random_.below(5)) {
+        case 0: handle.opaque.resize(random_.below(handle.opaque.size())); break;
+        case 1: handle.opaque += 'x'; break;
+        case 2: handle.backend = BackendTag::valkey; break;
+        case 3: handle.kind = HandleKind::suspended; break;
+        default: {
+            char& byte = handle.opaque[3 + random_.below(handle.opaque.size() - 3)];
+            byte = static_cast<char>(byte ^ (1 << random_.below(8)));
+        }
+    }
+    return handle;
+}
+
+Fence CommandMix::distorted(Fence fence) {
+    switch (random_.below(5)) {
+        case 0: fence.lease_id.reset(); break;
+        case 1: fence.lease_epoch = LeaseEpoch{random_.below(5)}; break;
+        case 2: fence.execution_id = random_.pick(claimed_).execution_id; break;
+        case 3: fence.execution_id.uuid = uuid(); break;
+        default: fence = {.execution_id = fence.execution_id};
+    }
+    return fence;
+}
+
+Uuid CommandMix::uuid() {
+    Uuid id;
+    for (std::uint8_t& byte : id.bytes) byte = static_cast<std::uint8_t>(random_.below(256));
+    return id;
+}
+
+}  // namespace flowfabric::test

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "flowfabric/commands.hpp"
+#include "support/random.hpp"
+
+namespace flowfabric::test {
+
+using UserCommand = std::variant<CreateExecution, Claim, Renew, Complete, Fail>;
+
+std::string describe(const UserCommand& command);
+
+// What workers and submitters might send, sensible and not: most of it makes executions move, some of it is stale,
+// foreign, damaged or refused. Learns from answers what there is to talk about.
+class CommandMix {
+  public:
+    explicit CommandMix(Random& random) : random_(random) {}
+
+    UserCommand next(std::int64_t now_ms);
+    void learn(const Created& created) { created_.push_back(created.execution_id); }
+    void learn(const Claimed& claimed);
+
+    // A claim that every execution of the mix is within reach of.
+    static Claim claim_everything(std::uint32_t count);
+
+  private:
+    CreateExecution create(std::int64_t now_ms);
+    ExecutionPolicy policy(std::int64_t now_ms);
+    Claim claim();
+    LeaseRef lease();
+    Handle damaged(Handle handle);
+    Fence distorted(Fence fence);
+    Uuid uuid();
+
+    Random& random_;
+    std::vector<ExecutionId> created_;
+    std::vector<ClaimedExecution> claimed_;
+};
+
+}  // namespace flowfabric::test

@@ -1,0 +1,201 @@
+#include "support/dump.hpp"
+
+#include <algorithm>
+#include <boost/json.hpp>
+#include <concepts>
+#include <iterator>
+#include <sstream>
+#include <stdexcept>
+
+#include "flowfabric/state.hpp"
+
+namespace flowfabric::test {
+namespace {
+
+constexpr std::uint32_t page = 1000;
+
+template <class T>
+T require(StoreResult<T> result) {
+    if (!result) throw std::runtime_error(result.error().detail);
+    return std::move(*result);
+}
+
+// ---- the same form on every store -------------------------------------------------------------------------------
+
+boost::json::value with_sorted_keys(const boost::json::value& value) {
+    if (const auto* array = value.if_array()) {
+        boost::json::array sorted;
+        for (const auto& item : *array) sorted.push_back(with_sorted_keys(item));
+        return sorted;
+    }
+    if (const auto* object = value.if_object()) {
+        std::map<std::string, boost::json::value> fields;
+        for (const auto& [key, field] : *object) fields.emplace(key, with_sorted_keys(field));
+        return boost::json::object(fields.begin(), fields.end());
+    }
+    // A number's spelling is not its value: 2.0 may come back as 2.
+    if (value.is_number()) return value.to_number<double>();
+    return value;
+}
+
+void normalise(Json& json) { json.text = boost::json::serialize(with_sorted_keys(boost::json::parse(json.text))); }
+
+std::map<std::int32_t, ClassSpec> numbered(const std::vector<ClaimClass>& classes) {
+    std::vector<ClassSpec> specs;
+    for (const ClaimClass& stored : classes) specs.push_back({stored.lane_id, stored.required_capabilities});
+    std::ranges::sort(specs);
+    std::map<std::int32_t, ClassSpec> result;
+    for (ClassSpec& spec : specs) result.emplace(static_cast<std::int32_t>(result.size()) + 1, std::move(spec));
+    return result;
+}
+
+// Where the stored class stands among the numbered ones; 0 for a class that the store does not have.
+std::int32_t number_of(std::int32_t class_id, const std::vector<ClaimClass>& classes, const Dump& dump) {
+    const auto stored = std::ranges::find(classes, class_id, &ClaimClass::class_id);
+    if (stored == classes.end()) return 0;
+    const ClassSpec spec{stored->lane_id, stored->required_capabilities};
+    const auto numbered = std::ranges::find(dump.classes, spec, [](const auto& entry) { return entry.second; });
+    return numbered->first;
+}
+
+template <class EventType>
+std::vector<EventType> events_of(StoreReader& reader, Channel channel) {
+    const std::int64_t watermark = require(reader.watermark(channel));
+    std::vector<EventType> events;
+    for (std::int64_t after = 0;;) {
+        const auto found = require(reader.tail(channel, after, watermark, page));
+        for (const Event& event : found) {
+            events.push_back(std::get<EventType>(event));
+            after = events.back().event_id;
+        }
+        if (found.size() < page) break;
+    }
+    for (std::size_t i = 0; i < events.size(); ++i) events[i].event_id = static_cast<std::int64_t>(i) + 1;
+    return events;
+}
+
+// ---- text -------------------------------------------------------------------------------------------------------
+
+std::string text_of(const std::string& value) { return "'" + value + "'"; }
+std::string text_of(const Json& value) { return value.text; }
+std::string text_of(const Uuid& value) { return value.to_string(); }
+template <class Tag>
+std::string text_of(const UuidOf<Tag>& value) {
+    return value.to_string();
+}
+std::string text_of(std::integral auto value) { return std::to_string(value); }
+template <class E>
+    requires std::is_enum_v<E>
+std::string text_of(E value) {
+    return std::string(to_string(value));
+}
+std::string text_of(const std::vector<std::string>& values) {
+    std::string text;
+    for (const std::string& value : values) text.append(text.empty() ? "" : ",").append(value);
+    return "[" + text + "]";
+}
+template <class T>
+std::string text_of(const std::optional<T>& value) {
+    return value ? text_of(*value) : "null";
+}
+
+class Lines {
+  public:
+    // A visitor for visit_*_columns that writes under this heading.
+    auto columns(std::string heading) {
+        return [this, heading = std::move(heading)](std::string_view name, const auto& value, auto&&...) {
+            add(heading + "." + std::string(name), text_of(value));
+        };
+    }
+    void add(const std::string& heading, const std::string& text) { lines_.push_back(heading + " = " + text); }
+    std::vector<std::string> take() && { return std::move(lines_); }
+
+  private:
+    std::vector<std::string> lines_;
+};
+
+std::vector<std::string> lines_of(const Dump& dump) {
+    Lines lines;
+    for (const auto& [id, stored] : dump.executions) {
+        const std::string name = id.to_string();
+        visit_execution_columns(stored.row, lines.columns(name));
+        lines.add(name + ".input", text_of(stored.input));
+        lines.add(name + ".result", text_of(stored.result));
+        for (const AttemptRow& attempt : stored.attempts) {
+            visit_attempt_columns(attempt, lines.columns(name + ".attempt " + std::to_string(attempt.attempt_index)));
+        }
+    }
+    for (const auto& [key, row] : dump.idempotency_keys) {
+        lines.add("key " + key.namespace_name + "/" + key.key,
+                  row.execution_id.to_string() + " until " + std::to_string(row.expires_at_ms));
+    }
+    lines.add("lanes", text_of(dump.lanes));
+    for (const auto& [number, spec] : dump.classes) {
+        lines.add("class " + std::to_string(number), spec.lane_id + text_of(spec.required_capabilities));
+    }
+    for (const LeaseEvent& event : dump.lease_events) {
+        visit_lease_event_columns(event, lines.columns("lease event " + std::to_string(event.event_id)));
+    }
+    for (const CompletionEvent& event : dump.completion_events) {
+        visit_completion_event_columns(event, lines.columns("completion event " + std::to_string(event.event_id)));
+    }
+    return std::move(lines).take();
+}
+
+}  // namespace
+
+Dump dump(StoreReader& reader) {
+    Dump dump;
+    const auto classes = require(reader.classes());
+    dump.classes = numbered(classes);
+    dump.lanes = require(reader.lanes());
+    std::ranges::sort(dump.lanes);
+    for (IdempotencyRow& row : require(reader.idempotency_keys())) dump.idempotency_keys.emplace(row.key, row);
+
+    ExecutionListQuery query{.limit = page};
+    for (;;) {
+        auto rows = require(reader.list(query));
+        for (ExecutionRow& row : rows) {
+            const ExecutionId id = row.id;
+            row.class_id = number_of(row.class_id, classes, dump);
+            normalise(row.tags);
+            if (row.policy) normalise(*row.policy);
+            dump.executions.emplace(id, StoredExecution{.row = std::move(row),
+                                                        .input = require(reader.input(id)),
+                                                        .result = require(reader.result(id)),
+                                                        .attempts = require(reader.attempts(id))});
+            query.after = id;
+        }
+        if (rows.size() < page) break;
+    }
+    dump.lease_events = events_of<LeaseEvent>(reader, Channel::lease);
+    dump.completion_events = events_of<CompletionEvent>(reader, Channel::completion);
+    return dump;
+}
+
+Dump dump(Backend& backend) { return dump(*require(backend.open_reader())); }
+
+std::string to_text(const Dump& dump) {
+    std::string text;
+    for (const std::string& line : lines_of(dump)) text.append(line).append("\n");
+    return text;
+}
+
+std::string difference(const Dump& expected, const Dump& actual) {
+    auto before = lines_of(expected);
+    auto after = lines_of(actual);
+    std::ranges::sort(before);
+    std::ranges::sort(after);
+    std::vector<std::string> marked;
+    std::ranges::set_difference(before, after, std::back_inserter(marked));
+    for (std::string& line : marked) line.append("  -");
+    const auto added = static_cast<std::ptrdiff_t>(marked.size());
+    std::ranges::set_difference(after, before, std::back_inserter(marked));
+    for (auto line = marked.begin() + added; line != marked.end(); ++line) line->append("  +");
+    std::ranges::sort(marked);
+    std::string text;
+    for (const std::string& line : marked) text.append(line).append("\n");
+    return text;
+}
+
+}  // namespace flowfabric::test

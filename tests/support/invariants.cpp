@@ -1,0 +1,216 @@
+#include "support/invariants.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "core/vector.hpp"
+#include "support/complaints.hpp"
+#include "support/event_log.hpp"
+#include "support/legal_vectors.hpp"
+
+namespace flowfabric::test {
+namespace {
+
+bool has_open_attempt(const ExecutionRow& row) {
+    return row.vector.attempt_state == AttemptState::running_attempt ||
+           row.vector.attempt_state == AttemptState::attempt_interrupted;
+}
+
+bool is_lost(const ExecutionRow& row) {
+    return row.vector.ownership_state == OwnershipState::lease_expired_reclaimable ||
+           row.vector.ownership_state == OwnershipState::lease_revoked;
+}
+
+void check_vector(const ExecutionRow& row, const Complaints& complaints) {
+    complaints.require(row.vector.public_state == derive_public_state(row.vector),
+                       "public_state is not what the other dimensions say");
+    complaints.require(is_legal(row.vector) && is_in_table_of_legal_vectors(row.vector), "its vector is not legal");
+}
+
+void check_lease_columns(const ExecutionRow& row, const Complaints& complaints) {
+    const bool leased = row.vector.ownership_state == OwnershipState::leased;
+    const bool lost = is_lost(row);
+    const bool identity = row.lease_id && row.worker_id && row.worker_instance_id;
+    const bool no_identity = !row.lease_id && !row.worker_id && !row.worker_instance_id;
+    const bool times = row.lease_acquired_at_ms && row.lease_expires_at_ms && row.lease_last_renewed_at_ms;
+    const bool no_times = !row.lease_acquired_at_ms && !row.lease_expires_at_ms && !row.lease_last_renewed_at_ms;
+    if (leased) {
+        complaints.require(identity && times && row.lease_check_at_ms, "is leased and lacks lease columns");
+        complaints.require(row.lease_check_at_ms <= row.lease_expires_at_ms, "its lease would be found lapsed late");
+        complaints.require(row.lease_acquired_at_ms <= row.lease_last_renewed_at_ms &&
+                               row.lease_last_renewed_at_ms < row.lease_expires_at_ms,
+                           "its lease's times are out of order");
+    } else if (lost) {
+        complaints.require(identity, "lost its lease and no longer knows whose it was");
+    } else {
+        complaints.require(no_identity && no_times, "holds no lease and has lease columns");
+    }
+    complaints.require(row.reclaimable_since_ms.has_value() == lost, "reclaimable_since_ms does not fit its ownership");
+}
+
+void check_columns(const ExecutionRow& row, const Complaints& complaints) {
+    const bool terminal = row.vector.lifecycle_phase == LifecyclePhase::terminal;
+    const bool delayed = row.vector.eligibility_state == EligibilityState::not_eligible_until_time;
+    const bool open = has_open_attempt(row);
+    complaints.require(row.terminal_at_ms.has_value() == terminal, "terminal_at_ms does not fit its phase");
+    complaints.require(row.delay_until_ms.has_value() == delayed || row.deps_blocked,
+                       "delay_until_ms does not fit its eligibility");
+    complaints.require(row.started_at_ms.has_value() == (row.total_attempt_count > 0), "started_at_ms does not fit");
+    complaints.require(row.attempt_type.has_value() == open && row.attempt_started_at_ms.has_value() == open,
+                       "the open attempt's columns do not fit its attempt_state");
+    complaints.require(row.attempt_id.has_value() == (row.total_attempt_count > 0), "attempt_id does not fit");
+    complaints.require(row.interrupt_cause.has_value() ==
+                           (row.vector.attempt_state == AttemptState::attempt_interrupted),
+                       "interrupt_cause does not fit its attempt_state");
+    complaints.require(!row.attempt_deadline_at_ms || row.vector.attempt_state == AttemptState::running_attempt,
+                       "attempt_deadline_at_ms without a running attempt");
+    complaints.require((row.vector.attempt_state == AttemptState::none) ==
+                           (terminal && row.total_attempt_count == 0),
+                       "attempt_state none means terminal and never claimed");
+    complaints.require(row.created_at_ms <= row.last_transition_at_ms &&
+                           row.last_transition_at_ms <= row.last_mutation_at_ms,
+                       "its times are out of order");
+    complaints.require(row.priority >= 0 && row.priority <= 9000, "its priority is out of range");
+    complaints.require(std::ranges::is_sorted(row.required_capabilities), "its capabilities are not sorted");
+}
+
+void check_attempts(const StoredExecution& stored, const Complaints& complaints) {
+    const ExecutionRow& row = stored.row;
+    const bool open = has_open_attempt(row);
+    const auto ended = static_cast<std::int32_t>(stored.attempts.size());
+    complaints.require(ended + (open ? 1 : 0) == row.total_attempt_count,
+                       std::to_string(ended) + " ended attempts of " + std::to_string(row.total_attempt_count));
+    complaints.require(row.attempt_index == std::max(row.total_attempt_count - 1, 0), "attempt_index is not the last");
+
+    std::set<AttemptId> ids;
+    std::int32_t retries = row.vector.attempt_state == AttemptState::pending_retry_attempt ? 1 : 0;
+    std::int32_t reclaims = 0;
+    const auto count = [&](AttemptType type) {
+        retries += type == AttemptType::retry ? 1 : 0;
+        reclaims += type == AttemptType::reclaim ? 1 : 0;
+    };
+    for (std::size_t i = 0; i < stored.attempts.size(); ++i) {
+        const AttemptRow& attempt = stored.attempts[i];
+        const Complaints about = complaints.about("attempt " + std::to_string(i));
+        about.require(attempt.attempt_index == static_cast<std::int32_t>(i), "attempt indexes are not dense");
+        about.require((i == 0) == (attempt.attempt_type == AttemptType::initial), "only the first is initial");
+        about.require(attempt.previous_attempt_index ==
+                          (i == 0 ? std::nullopt : std::optional(static_cast<std::int32_t>(i) - 1)),
+                      "does not name its predecessor");
+        about.require(attempt.outcome != AttemptOutcome::started && attempt.outcome != AttemptOutcome::suspended,
+                      "is in the history and open");
+        const bool wins = attempt.outcome == AttemptOutcome::ended_success;
+        const bool last_of_success = row.vector.terminal_outcome == TerminalOutcome::success &&
+                                     attempt.attempt_index == row.attempt_index;
+        about.require(row.replay_count > 0 || wins == last_of_success, "succeeded, and the execution did not with it");
+        about.require(attempt.started_at_ms <= attempt.terminal_at_ms, "ended before it started");
+        about.require(attempt.lease_epoch <= row.lease_epoch, "its epoch is above the execution's");
+        about.require(ids.insert(attempt.attempt_id).second, "shares its id with another");
+        count(attempt.attempt_type);
+    }
+    if (open) {
+        complaints.require(ids.insert(*row.attempt_id).second, "the open attempt has the id of an ended one");
+        count(row.attempt_type.value_or(AttemptType::initial));
+    }
+    complaints.require(row.replay_count > 0 || row.retry_count == retries, "retry_count is not its retries");
+    complaints.require(row.lease_reclaim_count == reclaims, "lease_reclaim_count is not its reclaims");
+}
+
+void check_surroundings(const Dump& dump, const StoredExecution& stored, const Complaints& complaints) {
+    const ExecutionRow& row = stored.row;
+    const auto known = dump.classes.find(row.class_id);
+    complaints.require(known != dump.classes.end() &&
+                           known->second == ClassSpec{row.lane_id, row.required_capabilities},
+                       "its claim class is not (lane, required capabilities)");
+    complaints.require(std::ranges::binary_search(dump.lanes, row.lane_id), "its lane is not registered");
+    complaints.require(stored.input.has_value(), "its input is gone");
+    complaints.require(!stored.result || row.vector.terminal_outcome == TerminalOutcome::success,
+                       "has a result without success");
+}
+
+void check_keys(const Dump& dump, std::vector<std::string>& violations) {
+    for (const auto& [key, owner] : dump.idempotency_keys) {
+        const Complaints complaints(violations, "idempotency key " + key.namespace_name + "/" + key.key);
+        const auto execution = dump.executions.find(owner.execution_id);
+        complaints.require(execution != dump.executions.end(), "its execution does not exist");
+        if (execution == dump.executions.end()) continue;
+        complaints.require(execution->second.row.idempotency_key == key.key &&
+                               execution->second.row.namespace_name == key.namespace_name,
+                           "its execution was created under another key");
+    }
+}
+
+template <class T>
+void check_log_grows(const std::vector<T>& before, const std::vector<T>& after, std::string_view log,
+                     std::vector<std::string>& violations) {
+    const bool prefix = before.size() <= after.size() && std::equal(before.begin(), before.end(), after.begin());
+    Complaints(violations, std::string(log)).require(prefix, "events that were there changed or vanished");
+}
+
+// The row with everything cleared that may change after its creation.
+ExecutionRow fixed_columns_of(ExecutionRow row) {
+    visit_execution_columns(row, []<class Column>(std::string_view, Column& column, ColumnUse use) {
+        if (use != ColumnUse::fixed) column = Column{};
+    });
+    row.class_id = 0;  // renumbered in every dump
+    return row;
+}
+
+void check_history(const StoredExecution& before, const StoredExecution& after, const Complaints& complaints) {
+    const ExecutionRow& old_row = before.row;
+    const ExecutionRow& row = after.row;
+    complaints.require(fixed_columns_of(old_row) == fixed_columns_of(row), "a column that is fixed at creation changed");
+    complaints.require(before.attempts.size() <= after.attempts.size() &&
+                           std::equal(before.attempts.begin(), before.attempts.end(), after.attempts.begin()),
+                       "an ended attempt changed or vanished");
+    complaints.require(old_row.lease_epoch <= row.lease_epoch, "its epoch went down");
+    complaints.require(old_row.last_mutation_at_ms <= row.last_mutation_at_ms, "last_mutation_at_ms went down");
+    complaints.require(!old_row.started_at_ms || old_row.started_at_ms == row.started_at_ms, "started_at_ms changed");
+    complaints.require(before.input == after.input, "its input changed");
+    const bool was_terminal = old_row.vector.lifecycle_phase == LifecyclePhase::terminal;
+    if (was_terminal && old_row.replay_count == row.replay_count) {
+        complaints.require(old_row.vector == row.vector && old_row.terminal_at_ms == row.terminal_at_ms &&
+                               before.result == after.result && before.attempts == after.attempts,
+                           "was terminal and changed");
+    }
+}
+
+}  // namespace
+
+std::vector<std::string> violations(const Dump& dump) {
+    std::vector<std::string> found;
+    for (const auto& [id, stored] : dump.executions) {
+        const Complaints complaints(found, id.to_string());
+        check_vector(stored.row, complaints);
+        check_lease_columns(stored.row, complaints);
+        check_columns(stored.row, complaints);
+        check_attempts(stored, complaints);
+        check_surroundings(dump, stored, complaints);
+    }
+    check_keys(dump, found);
+    check_event_log(dump, found);
+    return found;
+}
+
+std::vector<std::string> violations_between(const Dump& before, const Dump& after) {
+    std::vector<std::string> found;
+    for (const auto& [id, stored] : before.executions) {
+        const Complaints complaints(found, id.to_string());
+        const auto now = after.executions.find(id);
+        complaints.require(now != after.executions.end(), "vanished");
+        if (now != after.executions.end()) check_history(stored, now->second, complaints);
+    }
+    check_log_grows(before.lease_events, after.lease_events, "lease events", found);
+    check_log_grows(before.completion_events, after.completion_events, "completion events", found);
+    return found;
+}
+
+void expect_invariants(const Dump& dump) {
+    for (const std::string& violation : violations(dump)) ADD_FAILURE() << violation;
+}
+
+void expect_invariants(Backend& backend) { expect_invariants(dump(backend)); }
+
+}  // namespace flowfabric::test

@@ -1,0 +1,121 @@
+#include <gtest/gtest.h>
+
+#include "unit/core/fixtures.hpp"
+
+namespace flowfabric {
+namespace {
+
+using test::create_of;
+
+constexpr std::int64_t now = test::created_at;
+const IdempotencyKey key{"default", "order-1"};
+
+struct Creation {
+    explicit Creation(const AdmittedCreate& command, CreateFacts facts = {.class_id = 9}) {
+        set.now_ms = now;
+        DecisionContext context{set, settings};
+        decision = decide_create(command, facts, context);
+    }
+
+    WorkingSet set;
+    Settings settings;
+    CreateDecision decision;
+};
+
+AdmittedCreate keyed_create(std::uint64_t number) {
+    AdmittedCreate create = create_of(number);
+    create.idempotency = key;
+    return create;
+}
+
+TEST(Create, ANewExecutionWaitsForAWorkerAtOnce) {
+    AdmittedCreate command = create_of(1);
+    command.input = "payload";
+    const Creation creation(command);
+    ASSERT_TRUE(creation.decision.inserted);
+    const ExecutionEntry& entry = *creation.decision.inserted;
+    EXPECT_EQ(entry.change, RowChange::insert);
+    EXPECT_EQ(entry.input, "payload");
+    const ExecutionRow& row = entry.row;
+    EXPECT_EQ(row.vector, waiting_vector(AttemptState::pending_first_attempt));
+    EXPECT_EQ(row.class_id, 9);
+    EXPECT_EQ(row.created_at_ms, now);
+    EXPECT_EQ(row.last_transition_at_ms, now);
+    EXPECT_EQ(row.last_mutation_at_ms, now);
+    EXPECT_EQ(row.attempt_index, 0);
+    EXPECT_EQ(row.total_attempt_count, 0);
+    EXPECT_EQ(row.lease_epoch, 0U);
+    EXPECT_FALSE(row.started_at_ms);
+    EXPECT_FALSE(row.lease_check_at_ms);
+    EXPECT_EQ(creation.decision.answer,
+              (Created{.execution_id = row.id, .duplicate = false, .public_state = PublicState::waiting}));
+    EXPECT_TRUE(creation.set.work_available);
+    EXPECT_TRUE(creation.set.lease_events.empty());
+    EXPECT_TRUE(creation.set.completion_events.empty());
+}
+
+TEST(Create, AFutureDelayIsWaitedOutAndAPastOneIsNot) {
+    AdmittedCreate command = create_of(1);
+    command.row.delay_until_ms = now + 1;
+    const Creation later(command);
+    EXPECT_EQ(later.decision.inserted->row.vector,
+              delayed_vector(BlockingReason::waiting_for_delay, AttemptState::pending_first_attempt));
+    EXPECT_EQ(later.decision.inserted->row.delay_until_ms, now + 1);
+    EXPECT_EQ(later.decision.answer.public_state, PublicState::delayed);
+    EXPECT_FALSE(later.set.work_available);
+
+    command.row.delay_until_ms = now;
+    const Creation due(command);
+    EXPECT_EQ(due.decision.answer.public_state, PublicState::waiting);
+    EXPECT_FALSE(due.decision.inserted->row.delay_until_ms);
+}
+
+TEST(Create, TheDeadlineIsTheGivenOneOrCountsFromCreation) {
+    AdmittedCreate command = create_of(1);
+    command.execution_deadline_ms = 500;
+    EXPECT_EQ(Creation(command).decision.inserted->row.deadline_at_ms, now + 500);
+    EXPECT_EQ(Creation(command).decision.inserted->row.deadline_check_at_ms, now + 500);
+    command.row.deadline_at_ms = now + 7;
+    EXPECT_EQ(Creation(command).decision.inserted->row.deadline_at_ms, now + 7);
+}
+
+TEST(Create, AnExistingIdIsADuplicate) {
+    const ExecutionRow existing = test::running_row(1);
+    const Creation creation(create_of(1), {.existing = &existing});
+    EXPECT_FALSE(creation.decision.inserted);
+    EXPECT_EQ(creation.decision.answer, (Created{.execution_id = existing.id, .duplicate = true}));
+    EXPECT_TRUE(creation.set.empty());
+}
+
+TEST(Create, AKeyIsStoredWithItsWindow) {
+    const Creation creation(keyed_create(1));
+    ASSERT_EQ(creation.set.idempotency.size(), 1U);
+    EXPECT_EQ(creation.set.idempotency[0],
+              (IdempotencyRow{.key = key, .execution_id = test::execution(1), .expires_at_ms = now + 1'000}));
+}
+
+TEST(Create, ALiveKeyAnswersWithTheOriginalEvenBeforeTheId) {
+    const IdempotencyRow owner{.key = key, .execution_id = test::execution(5), .expires_at_ms = now + 1};
+    const ExecutionRow existing = test::running_row(1);
+    const Creation creation(keyed_create(1), {.key_owner = &owner, .existing = &existing});
+    EXPECT_EQ(creation.decision.answer, (Created{.execution_id = test::execution(5), .duplicate = true}));
+    EXPECT_TRUE(creation.set.empty());
+}
+
+TEST(Create, ALapsedKeyIsTakenOver) {
+    const IdempotencyRow owner{.key = key, .execution_id = test::execution(5), .expires_at_ms = now};
+    const Creation creation(keyed_create(1), {.key_owner = &owner});
+    ASSERT_TRUE(creation.decision.inserted);
+    EXPECT_FALSE(creation.decision.answer.duplicate);
+    ASSERT_EQ(creation.set.idempotency.size(), 1U);
+    EXPECT_EQ(creation.set.idempotency[0].execution_id, test::execution(1));
+}
+
+TEST(Create, AnEndlessWindowDoesNotOverflow) {
+    AdmittedCreate command = keyed_create(1);
+    command.dedup_window_ms = std::numeric_limits<std::uint64_t>::max();
+    EXPECT_EQ(Creation(command).set.idempotency[0].expires_at_ms, std::numeric_limits<std::int64_t>::max());
+}
+
+}  // namespace
+}  // namespace flowfabric

@@ -1,0 +1,172 @@
+#include <gtest/gtest.h>
+
+#include "unit/core/fixtures.hpp"
+
+namespace flowfabric {
+namespace {
+
+using test::answer_of;
+using test::Desk;
+
+constexpr std::int64_t now = test::claimed_at + 1'000;
+
+ExecutionRow row_with(std::string_view policy) {
+    ExecutionRow row = test::running_row();
+    row.policy = Json{std::string(policy)};
+    return row;
+}
+
+ExecutionRow fixed_500() {
+    return row_with(R"({"retry_policy":{"max_retries":2,"backoff":{"type":"fixed","delay_ms":500}}})");
+}
+
+AdmittedFail fail_of(const ExecutionRow& row, std::string category = "transient") {
+    return {.lease = test::lease_on(row), .reason = "boom", .category = std::move(category)};
+}
+
+void expect_terminal_failure(const Desk& desk, const Result<Answer>& answer) {
+    EXPECT_EQ(answer_of<Failed>(answer), Failed{TerminalFailed{}});
+    EXPECT_EQ(desk.row().vector, terminal_vector(TerminalOutcome::failed, true));
+    ASSERT_EQ(desk.set.completion_events.size(), 1U);
+    EXPECT_EQ(desk.set.completion_events[0].outcome, TerminalOutcome::failed);
+    ASSERT_EQ(desk.set.lease_events.size(), 1U);
+    EXPECT_EQ(desk.set.lease_events[0].event_type, LeaseEventType::released);
+    EXPECT_EQ(desk.set.lease_events[0].reason, "failed_terminal");
+    expect_change_is_reported(desk);
+}
+
+TEST(FailDecision, ARetryIsScheduledAfterTheBackoff) {
+    Desk desk(fixed_500(), now);
+    const auto answer = answer_of<Failed>(desk.decide(fail_of(desk.row())));
+    EXPECT_EQ(answer, (Failed{RetryScheduled{.delay_until_ms = now + 500, .next_attempt_index = 1}}));
+    const ExecutionRow& row = desk.row();
+    EXPECT_EQ(row.vector,
+              delayed_vector(BlockingReason::waiting_for_retry_backoff, AttemptState::pending_retry_attempt));
+    EXPECT_EQ(row.delay_until_ms, now + 500);
+    EXPECT_EQ(row.retry_count, 1);
+    EXPECT_EQ(row.attempt_index, 0) << "stays current until the next claim";
+    EXPECT_EQ(row.lease_epoch, 1U);
+    EXPECT_EQ(row.failure_reason, "boom");
+    EXPECT_EQ(row.failure_category, "transient");
+    EXPECT_TRUE(row.blocking_detail);
+    EXPECT_FALSE(row.lease_id);
+    EXPECT_FALSE(row.terminal_at_ms);
+    EXPECT_EQ(desk.entry.change, RowChange::wide);
+    expect_change_is_reported(desk);
+
+    ASSERT_EQ(desk.set.attempts.size(), 1U);
+    EXPECT_EQ(desk.set.attempts[0].outcome, AttemptOutcome::ended_failure);
+    EXPECT_EQ(desk.set.attempts[0].failure_reason, "boom");
+    EXPECT_EQ(desk.set.attempts[0].failure_category, "transient");
+    ASSERT_EQ(desk.set.lease_events.size(), 1U);
+    EXPECT_EQ(desk.set.lease_events[0].reason, "failed_retry_scheduled");
+    EXPECT_TRUE(desk.set.completion_events.empty());
+    EXPECT_FALSE(desk.set.work_available);
+}
+
+TEST(FailDecision, WithoutBackoffTheRetryWaitsForAWorkerAtOnce) {
+    Desk desk(row_with(R"({"retry_policy":{"backoff":{"type":"fixed","delay_ms":0}}})"), now);
+    const auto answer = answer_of<Failed>(desk.decide(fail_of(desk.row())));
+    EXPECT_EQ(answer, (Failed{RetryScheduled{.delay_until_ms = now, .next_attempt_index = 1}}));
+    EXPECT_EQ(desk.row().vector, waiting_vector(AttemptState::pending_retry_attempt));
+    EXPECT_FALSE(desk.row().delay_until_ms);
+    EXPECT_TRUE(desk.set.work_available);
+}
+
+TEST(FailDecision, UsedUpRetriesEndIt) {
+    ExecutionRow row = fixed_500();
+    row.retry_count = 2;
+    Desk desk(row, now);
+    expect_terminal_failure(desk, desk.decide(fail_of(row)));
+    EXPECT_EQ(desk.row().retry_count, 2);
+    EXPECT_EQ(desk.row().failure_reason, "boom");
+}
+
+TEST(FailDecision, WithoutARetryPolicyTheFirstFailureIsFinal) {
+    Desk without_policy(test::running_row(), now);
+    expect_terminal_failure(without_policy, without_policy.decide(fail_of(without_policy.row())));
+    Desk without_retry(row_with("{}"), now);
+    expect_terminal_failure(without_retry, without_retry.decide(fail_of(without_retry.row())));
+}
+
+TEST(FailDecision, CategoriesDecide) {
+    for (const std::string_view category : {"permanent", "cancelled"}) {
+        Desk desk(fixed_500(), now);
+        expect_terminal_failure(desk, desk.decide(fail_of(desk.row(), std::string(category))));
+    }
+    const auto policy = R"({"retry_policy":{"retryable_categories":["x"]}})";
+    Desk other(row_with(policy), now);
+    expect_terminal_failure(other, other.decide(fail_of(other.row(), "y")));
+    EXPECT_EQ(other.row().failure_category, "y") << "stored verbatim";
+    Desk named(row_with(policy), now);
+    const auto answer = answer_of<Failed>(named.decide(fail_of(named.row(), "x")));
+    EXPECT_TRUE(std::holds_alternative<RetryScheduled>(answer));
+}
+
+TEST(FailDecision, ARepeatedFailGetsItsFirstAnswer) {
+    Desk first(fixed_500(), now);
+    const AdmittedFail command = fail_of(first.row());
+    const auto scheduled = answer_of<Failed>(first.decide(command));
+
+    Desk again(first.row(), now + 100);
+    EXPECT_EQ(answer_of<Failed>(again.decide(command)), scheduled);
+    expect_untouched(again);
+
+    Desk final(test::running_row(), now);
+    const AdmittedFail last = fail_of(final.row());
+    ASSERT_TRUE(final.decide(last));
+    Desk final_again(final.row(), now + 100);
+    EXPECT_EQ(answer_of<Failed>(final_again.decide(last)), Failed{TerminalFailed{}});
+    expect_untouched(final_again);
+}
+
+TEST(FailDecision, ARepeatAfterThePromotionSaysNow) {
+    Desk first(fixed_500(), now);
+    const AdmittedFail command = fail_of(first.row());
+    ASSERT_TRUE(first.decide(command));
+    Desk promoted(first.row(), now + 500);
+    ASSERT_TRUE(promoted.decide(PromoteDelayed{first.row().id}));
+
+    Desk again(promoted.row(), now + 700);
+    EXPECT_EQ(answer_of<Failed>(again.decide(command)),
+              (Failed{RetryScheduled{.delay_until_ms = now + 700, .next_attempt_index = 1}}));
+}
+
+TEST(FailDecision, ARepeatAfterTheNextClaimIsStale) {
+    Desk first(fixed_500(), now);
+    const AdmittedFail command = fail_of(first.row());
+    ASSERT_TRUE(first.decide(command));
+    ExecutionRow row = first.row();
+    row.vector = waiting_vector(AttemptState::pending_retry_attempt);
+    Desk next(row, now + 1'000);
+    ASSERT_TRUE(decide_claim(test::claim_by("worker-b"), 0, next.entry, next.context));
+
+    Desk again(next.row(), now + 2'000);
+    const auto refused = again.decide(command);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().kind, ErrorKind::stale_lease);
+    expect_untouched(again);
+}
+
+TEST(FailDecision, ACompletedExecutionIsNotFailedAfterwards) {
+    Desk first(fixed_500(), now);
+    const AdmittedFail late = fail_of(first.row());
+    ASSERT_TRUE(first.decide(AdmittedComplete{.lease = test::lease_on(first.row())}));
+    Desk again(first.row(), now + 1);
+    const auto refused = again.decide(late);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().kind, ErrorKind::execution_not_active);
+    EXPECT_EQ(refused.error().not_active->terminal_outcome, "success");
+    expect_untouched(again);
+}
+
+TEST(FailDecision, AStoredPolicyThatCannotBeReadIsCorruptionAndChangesNothing) {
+    Desk desk(row_with("nonsense"), now);
+    const auto refused = desk.decide(fail_of(desk.row()));
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().kind, ErrorKind::corruption);
+    expect_untouched(desk);
+}
+
+}  // namespace
+}  // namespace flowfabric

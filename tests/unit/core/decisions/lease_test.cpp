@@ -1,0 +1,183 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "unit/core/fixtures.hpp"
+
+namespace flowfabric {
+namespace {
+
+using test::answer_of;
+using test::changed_columns;
+using test::Desk;
+using test::lease_on;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::Not;
+
+constexpr std::int64_t now = test::claimed_at + 1'000;
+
+AdmittedRenew renew_of(const ExecutionRow& row, std::uint64_t ttl = test::lease_ttl) {
+    return {.lease = lease_on(row), .lease_ttl_ms = ttl};
+}
+
+AdmittedComplete complete_of(const ExecutionRow& row, std::optional<Bytes> result = "done") {
+    return {.lease = lease_on(row), .result = std::move(result), .result_encoding = {}};
+}
+
+TEST(RenewDecision, ExtendsTheLeaseAndTouchesNothingElse) {
+    Desk desk(test::running_row(), now);
+    const auto renewed = answer_of<Renewed>(desk.decide(renew_of(desk.row())));
+    EXPECT_EQ(renewed, (Renewed{.lease_expires_at_ms = now + 30'000, .lease_epoch = {1}}));
+    EXPECT_THAT(changed_columns(desk.before, desk.row()),
+                ElementsAre("lease_expires_at_ms", "lease_last_renewed_at_ms", "last_mutation_at_ms"));
+    EXPECT_EQ(desk.entry.change, RowChange::hot);
+    ASSERT_EQ(desk.set.lease_events.size(), 1U);
+    EXPECT_EQ(desk.set.lease_events[0].event_type, LeaseEventType::renewed);
+    EXPECT_EQ(desk.set.lease_events[0].lease_epoch, 1U);
+}
+
+TEST(RenewDecision, TheEventCanBeSwitchedOff) {
+    Desk desk(test::running_row(), now);
+    desk.settings.emit_renewed_events = false;
+    ASSERT_TRUE(desk.decide(renew_of(desk.row())));
+    EXPECT_TRUE(desk.set.lease_events.empty());
+    EXPECT_EQ(desk.row().lease_last_renewed_at_ms, now);
+}
+
+TEST(RenewDecision, AShorterLeaseIsLookedAtInTime) {
+    Desk desk(test::running_row(), now);
+    ASSERT_TRUE(desk.decide(renew_of(desk.row(), 1'000)));
+    EXPECT_EQ(desk.row().lease_expires_at_ms, now + 1'000);
+    EXPECT_EQ(desk.row().lease_check_at_ms, now + 1'000);
+}
+
+TEST(RenewDecision, AnOperatorCannotRenew) {
+    Desk desk(test::running_row(), now);
+    const auto refused = desk.decide(AdmittedRenew{.lease = test::operator_on(desk.row()), .lease_ttl_ms = 1'000});
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().kind, ErrorKind::invalid_input);
+    expect_untouched(desk);
+}
+
+TEST(CompleteDecision, EndsTheAttemptReleasesTheLeaseAndStaysHot) {
+    Desk desk(test::running_row(), now);
+    const auto completed = answer_of<Completed>(desk.decide(complete_of(desk.row())));
+    EXPECT_EQ(completed, (Completed{.execution_id = desk.row().id, .public_state = PublicState::completed}));
+    const ExecutionRow& row = desk.row();
+    EXPECT_EQ(row.vector, terminal_vector(TerminalOutcome::success, true));
+    EXPECT_EQ(row.terminal_at_ms, now);
+    EXPECT_EQ(row.lease_epoch, 1U) << "a voluntary release keeps the epoch";
+    EXPECT_EQ(row.attempt_id, desk.before.attempt_id) << "by which a repeated call is recognised";
+    EXPECT_FALSE(row.lease_id);
+    EXPECT_FALSE(row.worker_id);
+    EXPECT_FALSE(row.lease_expires_at_ms);
+    EXPECT_EQ(desk.entry.result, "done");
+    EXPECT_EQ(desk.entry.change, RowChange::hot);
+    EXPECT_THAT(changed_columns(desk.before, row), Not(Contains("lease_check_at_ms")));
+    expect_change_is_reported(desk);
+
+    ASSERT_EQ(desk.set.attempts.size(), 1U);
+    EXPECT_EQ(desk.set.attempts[0].outcome, AttemptOutcome::ended_success);
+    EXPECT_EQ(desk.set.attempts[0].lease_epoch, 1U);
+    EXPECT_EQ(desk.set.attempts[0].terminal_at_ms, now);
+    ASSERT_EQ(desk.set.lease_events.size(), 1U);
+    EXPECT_EQ(desk.set.lease_events[0].event_type, LeaseEventType::released);
+    EXPECT_EQ(desk.set.lease_events[0].reason, "completed");
+    EXPECT_EQ(desk.set.lease_events[0].lease_id, desk.before.lease_id);
+    EXPECT_EQ(desk.set.lease_events[0].worker_instance_id, "instance-a");
+    ASSERT_EQ(desk.set.completion_events.size(), 1U);
+    EXPECT_EQ(desk.set.completion_events[0].outcome, TerminalOutcome::success);
+    EXPECT_EQ(desk.set.completion_events[0].dispatched_at_ms, now) << "no flow waits for it";
+}
+
+TEST(CompleteDecision, AFlowMembersCompletionIsYetToBeDispatched) {
+    ExecutionRow row = test::running_row();
+    row.flow_id = FlowId{test::uuid_of(50)};
+    Desk desk(row, now);
+    ASSERT_TRUE(desk.decide(complete_of(row)));
+    EXPECT_EQ(desk.set.completion_events[0].flow_id, row.flow_id);
+    EXPECT_FALSE(desk.set.completion_events[0].dispatched_at_ms);
+}
+
+TEST(CompleteDecision, ColdColumnsMakeTheChangeWide) {
+    Desk encoded(test::running_row(), now);
+    AdmittedComplete command = complete_of(encoded.row());
+    command.result_encoding = "json";
+    ASSERT_TRUE(encoded.decide(command));
+    EXPECT_EQ(encoded.row().result_encoding, "json");
+    EXPECT_EQ(encoded.entry.change, RowChange::wide);
+
+    ExecutionRow row = test::running_row();
+    row.deadline_at_ms = row.deadline_check_at_ms = now + 99;
+    Desk with_deadline(row, now);
+    ASSERT_TRUE(with_deadline.decide(complete_of(row)));
+    EXPECT_FALSE(with_deadline.row().deadline_check_at_ms) << "no scanner looks at a finished execution";
+    EXPECT_EQ(with_deadline.row().deadline_at_ms, now + 99);
+    EXPECT_EQ(with_deadline.entry.change, RowChange::wide);
+}
+
+TEST(CompleteDecision, ARepeatAfterALostReplySucceedsAndChangesNothing) {
+    Desk first(test::running_row(), now);
+    const AdmittedComplete command = complete_of(first.row());
+    ASSERT_TRUE(first.decide(command));
+
+    Desk again(first.row(), now + 5);
+    AdmittedComplete other = command;
+    other.result = "another result";
+    EXPECT_TRUE(again.decide(other));
+    EXPECT_FALSE(again.entry.result);
+    expect_untouched(again);
+}
+
+TEST(CompleteDecision, OnlyTheOneWhoCompletedMayRepeat) {
+    Desk first(test::running_row(), now);
+    const AdmittedComplete command = complete_of(first.row());
+    ASSERT_TRUE(first.decide(command));
+
+    std::vector<AdmittedComplete> strangers(3, command);
+    strangers[0].lease.triple->lease_epoch = 9;
+    strangers[1].lease.triple->attempt_id = AttemptId{test::uuid_of(999)};
+    strangers[2].lease.suspended_handle = true;
+    strangers.push_back({.lease = test::operator_on(first.row())});
+    for (const AdmittedComplete& stranger : strangers) {
+        Desk again(first.row(), now + 5);
+        const auto refused = again.decide(stranger);
+        ASSERT_FALSE(refused);
+        EXPECT_EQ(refused.error().kind, ErrorKind::execution_not_active);
+        EXPECT_EQ(refused.error().not_active->terminal_outcome, "success");
+        expect_untouched(again);
+    }
+}
+
+TEST(CompleteDecision, AnOperatorMayCompleteALiveLease) {
+    Desk desk(test::running_row(), now);
+    ASSERT_TRUE(desk.decide(AdmittedComplete{.lease = test::operator_on(desk.row())}));
+    EXPECT_EQ(desk.row().vector.terminal_outcome, TerminalOutcome::success);
+}
+
+TEST(CompleteDecision, TheHolderOfALapsedLeaseIsTooLateAndExpiresIt) {
+    Desk desk(test::running_row(), *test::running_row().lease_expires_at_ms);
+    const auto refused = desk.decide(complete_of(desk.row()));
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().kind, ErrorKind::lease_expired);
+    EXPECT_EQ(desk.row().vector, lease_expired_vector());
+    EXPECT_FALSE(desk.entry.result);
+    EXPECT_TRUE(desk.set.completion_events.empty());
+    EXPECT_TRUE(desk.set.attempts.empty()) << "the attempt stays open until it is reclaimed";
+}
+
+TEST(MissingRow, IsAnErrorForPeopleAndNothingToDoForScanners) {
+    const ExecutionId id = test::execution(1);
+    const ExecutionRow row = test::running_row();
+    for (const Command& command : {Command{renew_of(row)}, Command{complete_of(row)}, Command{AdmittedFail{}}}) {
+        const auto refused = decide_missing(command, id);
+        ASSERT_FALSE(refused);
+        EXPECT_EQ(refused.error().kind, ErrorKind::execution_not_found);
+    }
+    for (const Command& command : {Command{ExpireLease{id}}, Command{PromoteDelayed{id}}}) {
+        EXPECT_EQ(answer_of<TimerFired>(decide_missing(command, id)), TimerFired{.changed = false});
+    }
+}
+
+}  // namespace
+}  // namespace flowfabric

@@ -1,0 +1,81 @@
+#include "flowfabric/error.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <vector>
+
+namespace flowfabric {
+namespace {
+
+struct Expected {
+    ErrorKind kind;
+    std::string_view name;
+    ErrorFamily family;
+    ErrorClass error_class;
+};
+
+// The taxonomy of the specification, for the kinds that exist.
+const std::vector<Expected> taxonomy{
+    {ErrorKind::execution_not_found, "execution_not_found", ErrorFamily::not_found, ErrorClass::terminal},
+    {ErrorKind::attempt_not_found, "attempt_not_found", ErrorFamily::not_found, ErrorClass::terminal},
+    {ErrorKind::invalid_input, "invalid_input", ErrorFamily::validation, ErrorClass::terminal},
+    {ErrorKind::capability_mismatch, "capability_mismatch", ErrorFamily::validation, ErrorClass::terminal},
+    {ErrorKind::invalid_capabilities, "invalid_capabilities", ErrorFamily::validation, ErrorClass::terminal},
+    {ErrorKind::invalid_policy_json, "invalid_policy_json", ErrorFamily::validation, ErrorClass::terminal},
+    {ErrorKind::corruption, "corruption", ErrorFamily::validation, ErrorClass::terminal},
+    {ErrorKind::handle_from_other_backend, "handle_from_other_backend", ErrorFamily::validation, ErrorClass::terminal},
+    {ErrorKind::payload_too_large, "payload_too_large", ErrorFamily::validation, ErrorClass::terminal},
+    {ErrorKind::execution_not_active, "execution_not_active", ErrorFamily::contention, ErrorClass::terminal},
+    {ErrorKind::execution_not_eligible, "execution_not_eligible", ErrorFamily::contention, ErrorClass::informational},
+    {ErrorKind::execution_not_leaseable, "execution_not_leaseable", ErrorFamily::contention, ErrorClass::retryable},
+    {ErrorKind::lease_conflict, "lease_conflict", ErrorFamily::contention, ErrorClass::retryable},
+    {ErrorKind::retry_exhausted, "retry_exhausted", ErrorFamily::contention, ErrorClass::retryable},
+    {ErrorKind::active_attempt_exists, "active_attempt_exists", ErrorFamily::conflict, ErrorClass::terminal},
+    {ErrorKind::stale_lease, "stale_lease", ErrorFamily::state, ErrorClass::terminal},
+    {ErrorKind::lease_expired, "lease_expired", ErrorFamily::state, ErrorClass::terminal},
+    {ErrorKind::lease_revoked, "lease_revoked", ErrorFamily::state, ErrorClass::terminal},
+    {ErrorKind::execution_not_terminal, "execution_not_terminal", ErrorFamily::state, ErrorClass::terminal},
+    {ErrorKind::internal, "internal", ErrorFamily::bug, ErrorClass::bug},
+    {ErrorKind::transport, "transport", ErrorFamily::transport, ErrorClass::terminal},
+    {ErrorKind::unavailable, "unavailable", ErrorFamily::unavailable, ErrorClass::terminal},
+    {ErrorKind::resource_exhausted, "resource_exhausted", ErrorFamily::resource_exhausted, ErrorClass::retryable},
+    {ErrorKind::timeout, "timeout", ErrorFamily::timeout, ErrorClass::terminal},
+};
+
+TEST(EngineError, EveryKindHasTheNameFamilyAndClassOfTheTaxonomy) {
+    for (const Expected& expected : taxonomy) {
+        EXPECT_EQ(name_of(expected.kind), expected.name);
+        EXPECT_EQ(family_of(expected.kind), expected.family) << expected.name;
+        EXPECT_EQ(class_of({.kind = expected.kind}), expected.error_class) << expected.name;
+        EXPECT_EQ(is_retryable({.kind = expected.kind}), expected.error_class == ErrorClass::retryable);
+    }
+}
+
+TEST(EngineError, TheTaxonomyKnowsEveryKind) {
+    std::set<ErrorKind> known;
+    for (const Expected& expected : taxonomy) known.insert(expected.kind);
+    EXPECT_EQ(known.size(), taxonomy.size());
+    EXPECT_EQ(known.size(), static_cast<std::size_t>(ErrorKind::timeout) + 1);
+}
+
+TEST(EngineError, ATransportErrorIsRetryableWhenTheConnectionIsToBlame) {
+    EXPECT_TRUE(is_retryable({.kind = ErrorKind::transport, .connection_fault = true}));
+    EXPECT_FALSE(is_retryable({.kind = ErrorKind::transport}));
+}
+
+TEST(EngineError, TextNamesFamilyKindAndDetail) {
+    EXPECT_EQ(to_string(EngineError{.kind = ErrorKind::stale_lease, .detail = "{fp:1}:x"}),
+              "state/stale_lease: {fp:1}:x");
+    EXPECT_EQ(to_string(invalid_input("lane_id", "Empty")), "validation/invalid_input: lane_id: Empty");
+    EXPECT_EQ(to_string(EngineError{.kind = ErrorKind::timeout}), "timeout/timeout");
+}
+
+TEST(EngineError, FamiliesHaveNames) {
+    EXPECT_EQ(name_of(ErrorFamily::not_found), "not_found");
+    EXPECT_EQ(name_of(ErrorFamily::contention), "contention");
+    EXPECT_EQ(name_of(ErrorFamily::timeout), "timeout");
+}
+
+}  // namespace
+}  // namespace flowfabric

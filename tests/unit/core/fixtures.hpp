@@ -1,0 +1,220 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/decisions.hpp"
+#include "core/vector.hpp"
+
+// Rows as decisions meet them, made by hand, and what tells one state of a row from the next.
+namespace flowfabric::test {
+
+inline constexpr std::int64_t created_at = 1'700'000'000'000;
+inline constexpr std::int64_t claimed_at = created_at + 1'000;
+inline constexpr std::uint64_t lease_ttl = 30'000;
+
+inline Uuid uuid_of(std::uint64_t number) {
+    Uuid uuid;
+    for (std::size_t i = 0; i < 8; ++i) uuid.bytes[15 - i] = static_cast<std::uint8_t>(number >> 8 * i);
+    return uuid;
+}
+
+inline ExecutionId execution(std::uint64_t number) {
+    return {86, uuid_of(number)};
+}
+
+inline IdSource ids_of(std::uint64_t seed) {
+    return {created_at, seed, seed + 1};
+}
+
+inline ExecutionRow waiting_row(std::uint64_t number = 1) {
+    ExecutionRow row;
+    row.id = execution(number);
+    row.created_at_ms = created_at;
+    row.class_id = 1;
+    row.lane_id = "default";
+    row.namespace_name = "default";
+    row.execution_kind = "mail";
+    row.vector = waiting_vector(AttemptState::pending_first_attempt);
+    row.last_transition_at_ms = created_at;
+    row.last_mutation_at_ms = created_at;
+    return row;
+}
+
+inline ExecutionRow delayed_row(std::int64_t until, std::uint64_t number = 1) {
+    ExecutionRow row = waiting_row(number);
+    row.delay_until_ms = until;
+    row.vector = delayed_vector(BlockingReason::waiting_for_delay, AttemptState::pending_first_attempt);
+    return row;
+}
+
+// Attempt 0 under a lease of worker-a that was claimed at `claimed_at`.
+inline ExecutionRow running_row(std::uint64_t number = 1) {
+    ExecutionRow row = waiting_row(number);
+    row.vector = active_vector();
+    row.total_attempt_count = 1;
+    row.lease_epoch = 1;
+    row.attempt_id = AttemptId{uuid_of(100)};
+    row.attempt_type = AttemptType::initial;
+    row.attempt_started_at_ms = claimed_at;
+    row.lease_id = LeaseId{uuid_of(200)};
+    row.worker_id = "worker-a";
+    row.worker_instance_id = "instance-a";
+    row.lease_acquired_at_ms = claimed_at;
+    row.lease_last_renewed_at_ms = claimed_at;
+    row.lease_expires_at_ms = claimed_at + static_cast<std::int64_t>(lease_ttl);
+    row.lease_check_at_ms = row.lease_expires_at_ms;
+    row.started_at_ms = claimed_at;
+    row.last_transition_at_ms = claimed_at;
+    row.last_mutation_at_ms = claimed_at;
+    return row;
+}
+
+// The same execution after worker-a fell silent.
+inline ExecutionRow reclaimable_row(std::uint64_t number = 1) {
+    ExecutionRow row = running_row(number);
+    const std::int64_t lapsed_at = *row.lease_expires_at_ms;
+    row.vector = lease_expired_vector();
+    row.lease_epoch = 2;
+    row.lease_check_at_ms.reset();
+    row.reclaimable_since_ms = lapsed_at;
+    row.interrupt_cause = "lease";
+    row.last_transition_at_ms = lapsed_at;
+    row.last_mutation_at_ms = lapsed_at;
+    return row;
+}
+
+// An attempt that gave its lease back in the middle and waits to go on.
+inline ExecutionRow resumable_row(std::uint64_t number = 1) {
+    ExecutionRow row = running_row(number);
+    row.vector = waiting_vector(AttemptState::attempt_interrupted);
+    row.lease_id.reset();
+    row.worker_id.reset();
+    row.worker_instance_id.reset();
+    row.lease_acquired_at_ms.reset();
+    row.lease_last_renewed_at_ms.reset();
+    row.lease_expires_at_ms.reset();
+    row.interrupt_cause = "suspension";
+    return row;
+}
+
+inline HeldLease lease_on(const ExecutionRow& row) {
+    return {.execution_id = row.id,
+            .triple = HeldLease::Triple{.lease_id = row.lease_id.value_or(LeaseId{}),
+                                        .lease_epoch = row.lease_epoch,
+                                        .attempt_id = row.attempt_id.value_or(AttemptId{}),
+                                        .attempt_index = static_cast<std::uint32_t>(row.attempt_index)}};
+}
+
+inline HeldLease operator_on(const ExecutionRow& row) {
+    return {.execution_id = row.id, .source = Source::operator_override};
+}
+
+inline AdmittedClaim claim_by(const std::string& worker, std::uint64_t seed = 7, std::uint32_t count = 1) {
+    Claim claim;
+    claim.worker_id = worker;
+    claim.worker_instance_id = worker + "-1";
+    claim.lease_ttl_ms = lease_ttl;
+    claim.max_count = count;
+    return {.claim = claim, .ids = ids_of(seed)};
+}
+
+inline AdmittedCreate create_of(std::uint64_t number) {
+    AdmittedCreate create;
+    create.row.id = execution(number);
+    create.row.class_id = 1;
+    create.row.lane_id = "default";
+    create.row.namespace_name = "default";
+    create.row.execution_kind = "mail";
+    create.dedup_window_ms = 1'000;
+    return create;
+}
+
+// One row, the batch's time and everything that decisions add to it.
+struct Desk {
+    explicit Desk(ExecutionRow row, std::int64_t now = claimed_at + 1'000) : before(row), entry{.row = std::move(row)} {
+        set.now_ms = now;
+    }
+
+    template <class C>
+    Result<Answer> decide(const C& command) {
+        return flowfabric::decide(command, entry, context);
+    }
+    const ExecutionRow& row() const { return entry.row; }
+
+    ExecutionRow before;
+    ExecutionEntry entry;
+    WorkingSet set;
+    Settings settings;
+    DecisionContext context{set, settings};
+};
+
+template <class T>
+T answer_of(const Result<Answer>& answer) {
+    if (!answer) {
+        ADD_FAILURE() << to_string(answer.error());
+        return {};
+    }
+    if (!std::holds_alternative<T>(*answer)) {
+        ADD_FAILURE() << "another operation's answer";
+        return {};
+    }
+    return std::get<T>(*answer);
+}
+
+// The columns in which two rows differ, in the table's order.
+inline std::vector<std::string> changed_columns(const ExecutionRow& before, const ExecutionRow& after) {
+    std::vector<const void*> fields;
+    visit_execution_columns(before, [&](const char*, const auto& field, ColumnUse) { fields.push_back(&field); });
+    std::vector<std::string> changed;
+    std::size_t next = 0;
+    visit_execution_columns(after, [&](const char* name, const auto& field, ColumnUse) {
+        const auto& was = *static_cast<std::remove_reference_t<decltype(field)>*>(fields[next++]);
+        if (was != field) changed.emplace_back(name);
+    });
+    return changed;
+}
+
+inline std::vector<std::string> columns_of(ColumnUse wanted) {
+    std::vector<std::string> names;
+    ExecutionRow row;
+    visit_execution_columns(row, [&](const char* name, const auto&, ColumnUse use) {
+        if (use == wanted) names.emplace_back(name);
+    });
+    return names;
+}
+
+// A row that changed says so, and as no more and no less than it must.
+inline void expect_change_is_reported(const Desk& desk) {
+    const auto changed = changed_columns(desk.before, desk.row());
+    const auto hot = columns_of(ColumnUse::hot);
+    const auto fixed = columns_of(ColumnUse::fixed);
+    bool only_hot = true;
+    for (const auto& name : changed) {
+        EXPECT_EQ(std::ranges::find(fixed, name), fixed.end()) << name << " may not change";
+        only_hot = only_hot && std::ranges::find(hot, name) != hot.end();
+    }
+    if (changed.empty()) {
+        EXPECT_EQ(desk.entry.change, RowChange::none);
+    } else if (!only_hot) {
+        EXPECT_EQ(desk.entry.change, RowChange::wide);
+    } else {
+        EXPECT_NE(desk.entry.change, RowChange::none);
+    }
+    EXPECT_TRUE(is_legal(desk.row().vector));
+}
+
+inline void expect_untouched(const Desk& desk) {
+    EXPECT_EQ(desk.row(), desk.before);
+    EXPECT_EQ(desk.entry.change, RowChange::none);
+    EXPECT_TRUE(desk.set.lease_events.empty());
+    EXPECT_TRUE(desk.set.completion_events.empty());
+    EXPECT_TRUE(desk.set.attempts.empty());
+    EXPECT_FALSE(desk.set.work_available);
+}
+
+}  // namespace flowfabric::test

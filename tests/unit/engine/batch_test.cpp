@@ -1,0 +1,244 @@
+#include "engine/batch.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "unit/core/fixtures.hpp"
+
+namespace flowfabric::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+constexpr std::int64_t now = claimed_at + 1'000;
+
+Batch batch_of(std::vector<Command> commands) {
+    Batch batch;
+    for (Command& command : commands) {
+        PendingCommand pending;
+        pending.id = batch.commands.size() + 1;
+        pending.command = std::move(command);
+        batch.commands.push_back(std::move(pending));
+    }
+    return batch;
+}
+
+// Every claim of the batch gets a selection of its own.
+void select_each_claim(Batch& batch) {
+    for (std::size_t i = 0; i < batch.commands.size(); ++i) {
+        if (std::holds_alternative<AdmittedClaim>(batch.commands[i].command)) batch.selections.push_back({{}, {i}});
+    }
+}
+
+Loaded loaded_with(std::vector<ExecutionRow> rows) {
+    Loaded loaded;
+    loaded.now_ms = now;
+    loaded.executions = std::move(rows);
+    return loaded;
+}
+
+Claimable claimable_of(const std::vector<ExecutionRow>& rows) {
+    Claimable found;
+    for (const ExecutionRow& row : rows) found.rows.push_back({.row = row, .input = "in"});
+    return found;
+}
+
+Command renew(const ExecutionRow& row) {
+    return AdmittedRenew{.lease = lease_on(row), .lease_ttl_ms = lease_ttl};
+}
+
+Command complete(const ExecutionRow& row) {
+    return AdmittedComplete{.lease = lease_on(row), .result = "done", .result_encoding = {}};
+}
+
+Command keyed_create(std::uint64_t number, std::string key) {
+    AdmittedCreate create = create_of(number);
+    create.idempotency = IdempotencyKey{"default", std::move(key)};
+    return create;
+}
+
+std::optional<ErrorKind> error_of(const CommandVerdict& verdict) {
+    EXPECT_EQ(verdict.verdict, Verdict::answered);
+    return verdict.answer ? std::nullopt : std::optional(verdict.answer.error().kind);
+}
+
+std::vector<ExecutionId> claimed_by(const CommandVerdict& verdict) {
+    std::vector<ExecutionId> ids;
+    for (const auto& execution : answer_of<Claimed>(verdict.answer).executions) ids.push_back(execution.execution_id);
+    return ids;
+}
+
+TEST(DecideBatch, TwoCommandsOnOneRowAreDecidedInOrderOfArrival) {
+    const ExecutionRow row = running_row(1);
+    const auto renewed_first = decide_batch(batch_of({renew(row), complete(row)}), loaded_with({row}), {});
+    EXPECT_EQ(error_of(renewed_first.verdicts[0]), std::nullopt);
+    EXPECT_EQ(error_of(renewed_first.verdicts[1]), std::nullopt);
+    ASSERT_THAT(renewed_first.set.executions, SizeIs(1));
+    EXPECT_EQ(renewed_first.set.executions[0].row.vector.terminal_outcome, TerminalOutcome::success);
+    EXPECT_THAT(renewed_first.set.lease_events, SizeIs(2));
+
+    const auto completed_first = decide_batch(batch_of({complete(row), renew(row)}), loaded_with({row}), {});
+    EXPECT_EQ(error_of(completed_first.verdicts[0]), std::nullopt);
+    EXPECT_EQ(error_of(completed_first.verdicts[1]), ErrorKind::execution_not_active);
+    EXPECT_THAT(completed_first.set.completion_events, SizeIs(1));
+}
+
+TEST(DecideBatch, ADomainErrorLeavesItsNeighboursAlone) {
+    HeldLease stale = lease_on(running_row(2));
+    stale.triple->lease_epoch = 99;
+    const auto decision = decide_batch(batch_of({complete(running_row(1)), AdmittedComplete{.lease = stale},
+                                                 complete(running_row(3)), complete(running_row(4))}),
+                                       loaded_with({running_row(1), running_row(2), running_row(3)}), {});
+    EXPECT_EQ(error_of(decision.verdicts[0]), std::nullopt);
+    EXPECT_EQ(error_of(decision.verdicts[1]), ErrorKind::stale_lease);
+    EXPECT_EQ(error_of(decision.verdicts[2]), std::nullopt);
+    EXPECT_EQ(error_of(decision.verdicts[3]), ErrorKind::execution_not_found);
+    EXPECT_EQ(decision.set.executions[1].row, running_row(2));
+    EXPECT_EQ(decision.set.executions[1].change, RowChange::none);
+    EXPECT_THAT(decision.set.completion_events, SizeIs(2));
+    EXPECT_EQ(decision.set.now_ms, now);
+}
+
+TEST(DecideBatch, ABusyRowIsReportedAndTheRestDecided) {
+    Loaded loaded = loaded_with({running_row(2)});
+    loaded.busy = {execution(1), execution(3)};
+    loaded.busy_keys = {{"default", "taken"}};
+    const auto decision = decide_batch(batch_of({complete(running_row(1)), complete(running_row(2)), create_of(3),
+                                                 keyed_create(4, "taken"), keyed_create(5, "free")}),
+                                       std::move(loaded), {});
+    EXPECT_EQ(decision.verdicts[0].verdict, Verdict::busy);
+    EXPECT_EQ(error_of(decision.verdicts[1]), std::nullopt);
+    EXPECT_EQ(decision.verdicts[2].verdict, Verdict::busy);
+    EXPECT_EQ(decision.verdicts[3].verdict, Verdict::busy);
+    EXPECT_EQ(error_of(decision.verdicts[4]), std::nullopt);
+}
+
+TEST(DecideBatch, TwoCreatesWithOneKeyMakeOneExecution) {
+    const auto decision = decide_batch(batch_of({keyed_create(1, "k"), keyed_create(2, "k"), keyed_create(3, "other")}),
+                                       loaded_with({}), {});
+    EXPECT_FALSE(answer_of<Created>(decision.verdicts[0].answer).duplicate);
+    const auto second = answer_of<Created>(decision.verdicts[1].answer);
+    EXPECT_TRUE(second.duplicate);
+    EXPECT_EQ(second.execution_id, execution(1));
+    EXPECT_FALSE(answer_of<Created>(decision.verdicts[2].answer).duplicate);
+    EXPECT_THAT(decision.set.executions, SizeIs(2));
+    EXPECT_THAT(decision.set.idempotency, SizeIs(2));
+}
+
+TEST(DecideBatch, ALapsedKeyGoesToTheFirstWhoAsks) {
+    Loaded loaded = loaded_with({});
+    loaded.idempotency = {{.key = {"default", "k"}, .execution_id = execution(9), .expires_at_ms = now}};
+    const auto decision = decide_batch(batch_of({keyed_create(1, "k"), keyed_create(2, "k")}), std::move(loaded), {});
+    EXPECT_EQ(answer_of<Created>(decision.verdicts[0].answer).execution_id, execution(1));
+    EXPECT_EQ(answer_of<Created>(decision.verdicts[1].answer).execution_id, execution(1));
+    EXPECT_TRUE(answer_of<Created>(decision.verdicts[1].answer).duplicate);
+    EXPECT_THAT(decision.set.idempotency, SizeIs(1));
+}
+
+TEST(DecideBatch, TwoCreatesWithOneIdMakeOneExecution) {
+    const auto decision = decide_batch(batch_of({create_of(1), create_of(1)}), loaded_with({}), {});
+    EXPECT_FALSE(answer_of<Created>(decision.verdicts[0].answer).duplicate);
+    EXPECT_TRUE(answer_of<Created>(decision.verdicts[1].answer).duplicate);
+    EXPECT_THAT(decision.set.executions, SizeIs(1));
+}
+
+TEST(DecideBatch, ClaimsOfOneSelectionShareItsRows) {
+    Batch batch = batch_of({claim_by("worker-a", 1, 2), claim_by("worker-b", 2, 2), claim_by("worker-c", 3, 2)});
+    batch.selections.push_back({{}, {0, 1, 2}});
+    Loaded loaded = loaded_with({});
+    loaded.claims.push_back(claimable_of({waiting_row(1), waiting_row(2), waiting_row(3)}));
+    const auto decision = decide_batch(batch, std::move(loaded), {});
+    EXPECT_THAT(claimed_by(decision.verdicts[0]), ElementsAre(execution(1), execution(2)));
+    EXPECT_THAT(claimed_by(decision.verdicts[1]), ElementsAre(execution(3)));
+    EXPECT_EQ(decision.verdicts[2].verdict, Verdict::empty_claim);
+    EXPECT_EQ(answer_of<Claimed>(decision.verdicts[0].answer).executions[0].input_payload, "in");
+    EXPECT_THAT(decision.sights, SizeIs(1));
+}
+
+TEST(DecideBatch, OverlappingSelectionsNeverHandOutOneRowTwice) {
+    Batch batch = batch_of({claim_by("worker-a", 1, 2), claim_by("worker-b", 2, 2)});
+    select_each_claim(batch);
+    Loaded loaded = loaded_with({});
+    loaded.claims.push_back(claimable_of({waiting_row(1), waiting_row(2)}));
+    loaded.claims.push_back(claimable_of({waiting_row(1), waiting_row(2), waiting_row(3)}));
+    const auto decision = decide_batch(batch, std::move(loaded), {});
+    EXPECT_THAT(claimed_by(decision.verdicts[0]), ElementsAre(execution(1), execution(2)));
+    EXPECT_THAT(claimed_by(decision.verdicts[1]), ElementsAre(execution(3)));
+    EXPECT_THAT(decision.set.executions, SizeIs(3));
+    EXPECT_THAT(decision.set.lease_events, SizeIs(3));
+}
+
+TEST(DecideBatch, ARowThatIsNamedAndClaimableHasOneEntry) {
+    Batch batch = batch_of({claim_by("worker-b", 1, 1), complete(running_row(1))});
+    select_each_claim(batch);
+    Loaded loaded = loaded_with({reclaimable_row(1)});
+    loaded.claims.push_back(claimable_of({reclaimable_row(1)}));
+    const auto decision = decide_batch(batch, std::move(loaded), {});
+    EXPECT_THAT(claimed_by(decision.verdicts[0]), ElementsAre(execution(1)));
+    EXPECT_EQ(answer_of<Claimed>(decision.verdicts[0].answer).executions[0].input_payload, "in");
+    EXPECT_EQ(error_of(decision.verdicts[1]), ErrorKind::stale_lease);
+    EXPECT_THAT(decision.set.executions, SizeIs(1));
+}
+
+TEST(DecideBatch, AClaimOfNothingIsAnswered) {
+    Batch batch = batch_of({claim_by("worker-a", 1, 0)});
+    select_each_claim(batch);
+    Loaded loaded = loaded_with({});
+    loaded.claims.emplace_back();
+    EXPECT_EQ(decide_batch(batch, std::move(loaded), {}).verdicts[0].verdict, Verdict::answered);
+}
+
+TEST(DecideBatch, AnErrorThatExpiresALeaseIsStillSaved) {
+    const ExecutionRow row = running_row(1);
+    Loaded loaded = loaded_with({row});
+    loaded.now_ms = *row.lease_expires_at_ms;
+    const auto decision = decide_batch(batch_of({renew(row), complete(row)}), std::move(loaded), {});
+    EXPECT_EQ(error_of(decision.verdicts[0]), ErrorKind::lease_expired);
+    EXPECT_EQ(error_of(decision.verdicts[1]), ErrorKind::lease_expired);
+    EXPECT_FALSE(decision.set.empty());
+    EXPECT_THAT(decision.set.lease_events, SizeIs(1)) << "once";
+}
+
+TEST(DecideBatch, ABatchOfRefusalsHasNothingToSave) {
+    const auto decision = decide_batch(batch_of({complete(running_row(1))}), loaded_with({waiting_row(1)}), {});
+    EXPECT_TRUE(decision.set.empty());
+}
+
+TEST(EarliestTimer, IsTheFirstThatTheBatchSet) {
+    WorkingSet set;
+    set.now_ms = now;
+    EXPECT_EQ(earliest_timer(set, DueKind::delayed), std::nullopt);
+    set.executions.push_back({.row = delayed_row(now + 500, 1), .change = RowChange::insert});
+    set.executions.push_back({.row = delayed_row(now + 200, 2), .change = RowChange::wide});
+    set.executions.push_back({.row = delayed_row(now + 100, 3), .change = RowChange::none});
+    EXPECT_EQ(earliest_timer(set, DueKind::delayed), 200);
+    EXPECT_EQ(earliest_timer(set, DueKind::lease_check), std::nullopt);
+    set.executions.push_back({.row = running_row(4), .change = RowChange::hot});
+    EXPECT_EQ(earliest_timer(set, DueKind::lease_check), *running_row(4).lease_check_at_ms - now);
+    set.executions.push_back({.row = delayed_row(now - 50, 5), .change = RowChange::hot});
+    EXPECT_EQ(earliest_timer(set, DueKind::delayed), 0) << "overdue is now";
+}
+
+TEST(EarliestTimer, AFinishedExecutionHasNone) {
+    ExecutionRow row = running_row(1);
+    row.vector = terminal_vector(TerminalOutcome::success, true);
+    WorkingSet set;
+    set.now_ms = now;
+    set.executions.push_back({.row = row, .change = RowChange::hot});
+    EXPECT_EQ(earliest_timer(set, DueKind::lease_check), std::nullopt);
+}
+
+TEST(LoadRequestOf, NamesEveryRowAndKeyOnceInLockOrder) {
+    const Batch batch = batch_of({keyed_create(3, "b"), complete(running_row(2)), renew(running_row(2)),
+                                  keyed_create(1, "a"), keyed_create(4, "a"), ExpireLease{execution(9)}});
+    const LoadRequest request = load_request(batch);
+    EXPECT_THAT(request.executions, ElementsAre(execution(1), execution(2), execution(3), execution(4), execution(9)));
+    EXPECT_THAT(request.idempotency_keys, ElementsAre(IdempotencyKey{"default", "a"}, IdempotencyKey{"default", "b"}));
+    EXPECT_THAT(request.claims, IsEmpty());
+    EXPECT_FALSE(request.patient);
+}
+
+}  // namespace
+}  // namespace flowfabric::test

@@ -1,0 +1,137 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "unit/engine/batcher_fixture.hpp"
+
+namespace flowfabric::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::SizeIs;
+
+class BatcherClaims : public BatcherTest {
+  protected:
+    // Runs the claim's first and second look; both find nothing.
+    void look_twice() {
+        commit(take(), Verdict::empty_claim);
+        commit(take(), Verdict::empty_claim);
+    }
+
+    Claimed claimed(CommandId id) const { return std::get<Claimed>(*answers.at(id)); }
+
+    static Command claim_with(std::vector<std::string> capabilities, std::uint32_t count) {
+        AdmittedClaim command = claim_by("worker-a", 7, count);
+        command.claim.capabilities = std::move(capabilities);
+        return command;
+    }
+};
+
+TEST_F(BatcherClaims, AClaimThatFindsNothingLooksTwiceTheSecondTimeEverywhere) {
+    const CommandId id = submit(claim());
+    const Batch first = take();
+    EXPECT_FALSE(Batcher::wants_fresh_classes(first));
+    commit(first, Verdict::empty_claim);
+    EXPECT_FALSE(answered(id));
+
+    const Batch second = take();
+    EXPECT_THAT(ids(second), ElementsAre(id));
+    EXPECT_TRUE(Batcher::wants_fresh_classes(second));
+    commit(second, Verdict::empty_claim);
+    ASSERT_TRUE(succeeded(id));
+    EXPECT_TRUE(claimed(id).executions.empty()) << "no work is not an error";
+}
+
+TEST_F(BatcherClaims, AClaimThatMayWaitIsParkedAndWoken) {
+    const CommandId id = submit(claim(), now + 1'000);
+    look_twice();
+    EXPECT_FALSE(answered(id));
+    EXPECT_TRUE(batcher.has_waiting_claims());
+    EXPECT_FALSE(next());
+    EXPECT_FALSE(batcher.idle());
+
+    batcher.wake_claims();
+    EXPECT_FALSE(batcher.has_waiting_claims());
+    const Batch woken = take();
+    EXPECT_THAT(ids(woken), ElementsAre(id));
+    EXPECT_FALSE(Batcher::wants_fresh_classes(woken)) << "a new first look";
+    commit(woken);
+    EXPECT_TRUE(succeeded(id));
+}
+
+TEST_F(BatcherClaims, AParkedClaimIsAnsweredWithNothingWhenItsWaitIsOver) {
+    const CommandId id = submit(claim(), now + 1'000);
+    look_twice();
+    EXPECT_EQ(batcher.next_due(), now + 1'000);
+    now += 999;
+    expire();
+    EXPECT_FALSE(answered(id));
+    now += 1;
+    expire();
+    ASSERT_TRUE(succeeded(id));
+    EXPECT_TRUE(claimed(id).executions.empty());
+    EXPECT_TRUE(batcher.idle());
+}
+
+TEST_F(BatcherClaims, AWakeUpBetweenLoadAndParkingIsNotLost) {
+    submit(claim(), now + 1'000);
+    commit(take(), Verdict::empty_claim);
+    Batch second = take();
+    batcher.wake_claims();
+    commit(std::move(second), Verdict::empty_claim);
+    EXPECT_FALSE(batcher.has_waiting_claims());
+    EXPECT_TRUE(next()) << "work may have come after the load: look again";
+}
+
+TEST_F(BatcherClaims, WorkOfTheVeryBatchThatFoundNothingIsNotLostEither) {
+    submit(claim(), now + 1'000);
+    commit(take(), Verdict::empty_claim);
+    submit(create(5));
+    Batch batch = take();
+    ASSERT_THAT(ids(batch), ElementsAre(1, 2));
+    BatchDecision decision = decision_of(batch, Verdict::answered);
+    decision.verdicts[0] = {Verdict::empty_claim, Answer{Claimed{}}};
+    decision.set.work_available = true;
+    batcher.committed(std::move(batch), std::move(decision), now, finished);
+    collect();
+    EXPECT_TRUE(answered(2));
+    EXPECT_THAT(ids(take()), ElementsAre(1));
+}
+
+TEST_F(BatcherClaims, AnOwnCommitThatMakesWorkClaimableWakesParkedClaims) {
+    const CommandId waiting = submit(claim(), now + 1'000);
+    look_twice();
+    submit(create(5));
+    Batch batch = take();
+    BatchDecision decision = decision_of(batch, Verdict::answered);
+    decision.set.work_available = true;
+    batcher.committed(std::move(batch), std::move(decision), now, finished);
+    EXPECT_THAT(ids(take()), ElementsAre(waiting));
+}
+
+TEST_F(BatcherClaims, ClaimsForTheSameClassesShareASelection) {
+    directory.learn_classes({{1, "default", {}}, {2, "default", {"gpu"}}});
+    submit(claim(3));
+    submit(claim_with({"gpu"}, 5));
+    submit(claim(4));
+    const Batch batch = take();
+    ASSERT_THAT(batch.selections, SizeIs(2));
+    EXPECT_THAT(batch.selections[0].selection.class_ids, ElementsAre(1));
+    EXPECT_THAT(batch.selections[0].commands, ElementsAre(0, 2));
+    EXPECT_GE(batch.selections[0].selection.count, 7U);
+    EXPECT_THAT(batch.selections[1].selection.class_ids, ElementsAre(1, 2));
+    EXPECT_THAT(batch.selections[1].commands, ElementsAre(1));
+    EXPECT_GE(batch.selections[1].selection.count, 5U);
+}
+
+TEST_F(BatcherClaims, StoppingAnswersParkedClaimsWithNothing) {
+    const CommandId id = submit(claim(), now + 1'000);
+    look_twice();
+    batcher.refuse_all({.kind = ErrorKind::unavailable, .detail = "stopping"}, finished);
+    collect();
+    ASSERT_TRUE(succeeded(id));
+    EXPECT_TRUE(claimed(id).executions.empty());
+    EXPECT_TRUE(batcher.idle());
+}
+
+}  // namespace
+}  // namespace flowfabric::test

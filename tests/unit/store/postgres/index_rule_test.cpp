@@ -1,0 +1,112 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "store/postgres/backend.hpp"
+#include "support/stores.hpp"
+#include "unit/core/fixtures.hpp"
+#include "unit/store/postgres/raw_schema.hpp"
+
+// No index on ff_exec_core may mention, as key or in its predicate, a column that an ordinary claim, renew or complete
+// changes, so that renew and complete are HOT; a claim may change two. The timer columns (delay_until_ms,
+// attempt_deadline_at_ms, reclaimable_since_ms, …) are null throughout for an ordinary execution.
+namespace flowfabric::test {
+namespace {
+
+using testing::Contains;
+using testing::IsEmpty;
+using testing::UnorderedElementsAre;
+
+using Names = std::set<std::string>;
+
+// Key columns, and every column that the predicate or an expression depends on.
+constexpr auto indexed_columns_sql = R"(
+    SELECT c.relname, a.attname
+    FROM pg_index x
+    JOIN pg_class c ON c.oid = x.indexrelid
+    JOIN pg_attribute a ON a.attrelid = x.indrelid AND a.attnum > 0
+    WHERE x.indrelid = 'ff_exec_core'::regclass
+      AND (a.attnum = ANY (x.indkey::int2[])
+           OR EXISTS (SELECT FROM pg_depend d
+                      WHERE d.classid = 'pg_class'::regclass AND d.objid = x.indexrelid
+                        AND d.refclassid = 'pg_class'::regclass AND d.refobjid = x.indrelid
+                        AND d.refobjsubid = a.attnum)))";
+
+Names intersection(const Names& a, const std::vector<std::string>& b) {
+    Names both;
+    for (const std::string& name : b) {
+        if (a.contains(name)) both.insert(name);
+    }
+    return both;
+}
+
+class IndexRule : public testing::Test {
+  protected:
+    void SetUp() override {
+        const Availability postgres = availability_of(StoreKind::postgres);
+        if (!postgres.available) {
+            if (postgres.required) FAIL() << postgres.message;
+            GTEST_SKIP() << postgres.message;
+        }
+        schema.emplace();
+        const auto migrated = postgres::make_backend({.url = schema->url()})->migrate();
+        ASSERT_TRUE(migrated) << migrated.error().detail;
+        for (const auto& row : schema->query(indexed_columns_sql)) by_index[row[0]].insert(row[1]);
+        for (const auto& [index, columns] : by_index) indexed.insert(columns.begin(), columns.end());
+    }
+
+    std::optional<RawSchema> schema;
+    std::map<std::string, Names> by_index;
+    Names indexed;
+};
+
+TEST_F(IndexRule, TheCatalogueShowsKeysAndPredicates) {
+    EXPECT_THAT(by_index.at("ff_exec_core_claim"),
+                UnorderedElementsAre("class_id", "priority", "created_at_ms", "execution_id", "eligibility_state"));
+    EXPECT_THAT(by_index.at("ff_exec_core_reclaim"), Contains("reclaimable_since_ms"));
+    EXPECT_THAT(by_index.at("ff_exec_core_pkey"), UnorderedElementsAre("partition_key", "execution_id"));
+}
+
+TEST_F(IndexRule, AnOrdinaryClaimChangesTwoIndexedColumns) {
+    Desk desk(waiting_row(), claimed_at);
+    ASSERT_TRUE(decide_claim(claim_by("worker-a"), 0, desk.entry, desk.context));
+    EXPECT_THAT(intersection(indexed, changed_columns(desk.before, desk.row())),
+                UnorderedElementsAre("eligibility_state", "lease_check_at_ms"));
+}
+
+TEST_F(IndexRule, AnOrdinaryRenewChangesNone) {
+    Desk desk(running_row());
+    ASSERT_TRUE(desk.decide(AdmittedRenew{.lease = lease_on(desk.row()), .lease_ttl_ms = lease_ttl}));
+    EXPECT_THAT(intersection(indexed, changed_columns(desk.before, desk.row())), IsEmpty());
+}
+
+TEST_F(IndexRule, AnOrdinaryCompleteChangesNone) {
+    Desk desk(running_row());
+    ASSERT_TRUE(desk.decide(AdmittedComplete{.lease = lease_on(desk.row()), .result = "done", .result_encoding = {}}));
+    EXPECT_THAT(intersection(indexed, changed_columns(desk.before, desk.row())), IsEmpty());
+}
+
+TEST_F(IndexRule, AHotColumnIsIndexedOnlyWhereItIsSet) {
+    const Names timers{"lease_check_at_ms", "reclaimable_since_ms", "delay_until_ms", "attempt_deadline_at_ms"};
+    for (const auto& [index, columns] : by_index) {
+        for (const std::string& column : intersection(columns, columns_of(ColumnUse::hot))) {
+            if (column == "eligibility_state") continue;
+            EXPECT_TRUE(timers.contains(column)) << index << " mentions " << column;
+            const auto predicate = schema->query(
+                "SELECT pg_get_expr(indpred, indrelid) FROM pg_index WHERE indexrelid = '" + index + "'::regclass");
+            EXPECT_EQ(predicate.at(0).at(0), "(" + column + " IS NOT NULL)") << index;
+        }
+    }
+}
+
+TEST_F(IndexRule, RowsHaveRoomForTheirNextVersionOnTheSamePage) {
+    const auto options = schema->query(
+        "SELECT array_to_string(reloptions, ',') FROM pg_class WHERE oid = "
+        "'ff_exec_core'::regclass");
+    EXPECT_NE(options.at(0).at(0).find("fillfactor=50"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace flowfabric::test
