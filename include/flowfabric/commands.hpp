@@ -83,8 +83,8 @@ struct Claim {
     std::string worker_instance_id;
     std::uint64_t lease_ttl_ms = 30'000;
     std::optional<std::uint64_t> attempt_timeout_ms;  // absent: the execution's policy decides
-    std::uint32_t max_count = 1;  // at most max_claim_count
-    std::uint64_t max_wait_ms = 0;  // how long to wait for work when there is none
+    std::uint32_t max_count = 1;                      // at most max_claim_count
+    std::uint64_t max_wait_ms = 0;                    // how long to wait for work when there is none
 };
 
 // ---- operations of a lease holder -------------------------------------------------------------------------------

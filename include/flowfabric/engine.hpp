@@ -4,8 +4,8 @@
 #include <concepts>
 #include <functional>
 #include <memory>
-#include <string>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "flowfabric/commands.hpp"

@@ -92,12 +92,12 @@ template <class E>
 inline constexpr std::array<std::string_view, 0> enum_names{};
 
 template <>
-inline constexpr std::array enum_names<LifecyclePhase> = std::to_array<std::string_view>(
-    {"runnable", "active", "suspended", "terminal"});
+inline constexpr std::array enum_names<LifecyclePhase> =
+    std::to_array<std::string_view>({"runnable", "active", "suspended", "terminal"});
 
 template <>
-inline constexpr std::array enum_names<OwnershipState> = std::to_array<std::string_view>(
-    {"unowned", "leased", "lease_expired_reclaimable", "lease_revoked"});
+inline constexpr std::array enum_names<OwnershipState> =
+    std::to_array<std::string_view>({"unowned", "leased", "lease_expired_reclaimable", "lease_revoked"});
 
 template <>
 inline constexpr std::array enum_names<EligibilityState> = std::to_array<std::string_view>(
@@ -112,30 +112,30 @@ inline constexpr std::array enum_names<BlockingReason> = std::to_array<std::stri
      "waiting_for_locality_match", "paused_by_operator", "paused_by_policy", "paused_by_flow_cancel"});
 
 template <>
-inline constexpr std::array enum_names<TerminalOutcome> = std::to_array<std::string_view>(
-    {"none", "success", "failed", "cancelled", "expired", "skipped"});
+inline constexpr std::array enum_names<TerminalOutcome> =
+    std::to_array<std::string_view>({"none", "success", "failed", "cancelled", "expired", "skipped"});
 
 template <>
-inline constexpr std::array enum_names<AttemptState> = std::to_array<std::string_view>(
-    {"none", "pending_first_attempt", "running_attempt", "attempt_interrupted", "pending_retry_attempt",
-     "pending_replay_attempt", "attempt_terminal"});
+inline constexpr std::array enum_names<AttemptState> =
+    std::to_array<std::string_view>({"none", "pending_first_attempt", "running_attempt", "attempt_interrupted",
+                                     "pending_retry_attempt", "pending_replay_attempt", "attempt_terminal"});
 
 template <>
-inline constexpr std::array enum_names<PublicState> = std::to_array<std::string_view>(
-    {"waiting", "delayed", "rate_limited", "waiting_children", "active", "suspended", "resumable", "completed",
-     "failed", "cancelled", "expired", "skipped"});
+inline constexpr std::array enum_names<PublicState> =
+    std::to_array<std::string_view>({"waiting", "delayed", "rate_limited", "waiting_children", "active", "suspended",
+                                     "resumable", "completed", "failed", "cancelled", "expired", "skipped"});
 
 template <>
-inline constexpr std::array enum_names<AttemptType> = std::to_array<std::string_view>(
-    {"initial", "retry", "reclaim", "replay", "fallback"});
+inline constexpr std::array enum_names<AttemptType> =
+    std::to_array<std::string_view>({"initial", "retry", "reclaim", "replay", "fallback"});
 
 template <>
 inline constexpr std::array enum_names<AttemptOutcome> = std::to_array<std::string_view>(
     {"started", "suspended", "ended_success", "ended_failure", "ended_cancelled", "interrupted_reclaimed"});
 
 template <>
-inline constexpr std::array enum_names<LeaseEventType> = std::to_array<std::string_view>(
-    {"acquired", "renewed", "reclaimed", "released", "expired", "revoked"});
+inline constexpr std::array enum_names<LeaseEventType> =
+    std::to_array<std::string_view>({"acquired", "renewed", "reclaimed", "released", "expired", "revoked"});
 
 template <class E>
 constexpr std::string_view to_string(E value)

@@ -7,6 +7,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/duration.hpp"
+#include "flowfabric/commands.hpp"
 
 // The one file that knows the command line's grammar: it fills plain option structs and calls one command.
 namespace flowfabric::cli {

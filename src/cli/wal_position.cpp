@@ -20,6 +20,10 @@ Result<WalPosition> WalPosition::connect(const std::string& url) {
     return WalPosition(connection);
 }
 
+void WalPosition::checkpoint() const {
+    PQclear(PQexec(static_cast<PGconn*>(connection_.get()), "CHECKPOINT"));
+}
+
 Result<std::int64_t> WalPosition::bytes() const {
     auto* connection = static_cast<PGconn*>(connection_.get());
     const std::unique_ptr<PGresult, decltype(&PQclear)> rows(

@@ -15,6 +15,8 @@ class WalPosition {
     static Result<WalPosition> connect(const std::string& url);
 
     Result<std::int64_t> bytes() const;
+    // Starts a new checkpoint cycle, where the role may. What is written next pays for the first images of its pages.
+    void checkpoint() const;
 
   private:
     explicit WalPosition(std::shared_ptr<void> connection) : connection_(std::move(connection)) {}

@@ -1,6 +1,6 @@
 #include <algorithm>
-#include <limits>
 #include <boost/json.hpp>
+#include <limits>
 
 #include "core/command.hpp"
 #include "core/handle_codec.hpp"
@@ -70,8 +70,8 @@ Result<HeldLease> held_lease(const LeaseRef& ref, Source source, const Settings&
                         .attempt_index = content->attempt_index};
     } else {
         const auto& fence = std::get<Fence>(ref);
-        const int given = int{fence.lease_id.has_value()} + int{fence.lease_epoch.has_value()} +
-                          int{fence.attempt_id.has_value()};
+        const int given =
+            int{fence.lease_id.has_value()} + int{fence.lease_epoch.has_value()} + int{fence.attempt_id.has_value()};
         lease.execution_id = fence.execution_id;
         lease.partial_triple = given == 1 || given == 2;
         if (given == 3) {
@@ -147,7 +147,8 @@ Result<Command> admit(CreateExecution command, const Settings& settings, const I
 
 Result<Command> admit(Claim command, const Settings&, const IdSource& ids) {
     Checks check;
-    check.require(!command.lanes.empty() && command.lanes.size() <= max_claim_lanes, "lanes", "must name 1 to 64 lanes");
+    check.require(!command.lanes.empty() && command.lanes.size() <= max_claim_lanes, "lanes",
+                  "must name 1 to 64 lanes");
     for (const std::string& lane : command.lanes) check(check_lane_id(lane));
     check(check_identity("worker_id", command.worker_id));
     check(check_identity("worker_instance_id", command.worker_instance_id));

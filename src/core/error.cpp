@@ -49,26 +49,36 @@ constexpr bool in_order() {
 }
 static_assert(in_order());
 
-const KindFacts& facts_of(ErrorKind kind) { return kinds[static_cast<std::size_t>(kind)]; }
+const KindFacts& facts_of(ErrorKind kind) {
+    return kinds[static_cast<std::size_t>(kind)];
+}
 
-constexpr auto family_names = std::to_array<std::string_view>({"not_found", "validation", "contention", "conflict",
-                                                               "state", "bug", "transport", "unavailable",
-                                                               "resource_exhausted", "timeout"});
+constexpr auto family_names =
+    std::to_array<std::string_view>({"not_found", "validation", "contention", "conflict", "state", "bug", "transport",
+                                     "unavailable", "resource_exhausted", "timeout"});
 
 }  // namespace
 
-ErrorFamily family_of(ErrorKind kind) { return facts_of(kind).family; }
+ErrorFamily family_of(ErrorKind kind) {
+    return facts_of(kind).family;
+}
 
 ErrorClass class_of(const EngineError& error) {
     if (error.kind == ErrorKind::transport && error.connection_fault) return ErrorClass::retryable;
     return facts_of(error.kind).error_class;
 }
 
-bool is_retryable(const EngineError& error) { return class_of(error) == ErrorClass::retryable; }
+bool is_retryable(const EngineError& error) {
+    return class_of(error) == ErrorClass::retryable;
+}
 
-std::string_view name_of(ErrorKind kind) { return facts_of(kind).name; }
+std::string_view name_of(ErrorKind kind) {
+    return facts_of(kind).name;
+}
 
-std::string_view name_of(ErrorFamily family) { return family_names[static_cast<std::size_t>(family)]; }
+std::string_view name_of(ErrorFamily family) {
+    return family_names[static_cast<std::size_t>(family)];
+}
 
 std::string to_string(const EngineError& error) {
     std::string text{name_of(family_of(error.kind))};
@@ -81,6 +91,8 @@ EngineError invalid_input(std::string_view field, std::string_view reason) {
     return {.kind = ErrorKind::invalid_input, .detail = std::string(field).append(": ").append(reason)};
 }
 
-EngineError corruption(std::string detail) { return {.kind = ErrorKind::corruption, .detail = std::move(detail)}; }
+EngineError corruption(std::string detail) {
+    return {.kind = ErrorKind::corruption, .detail = std::move(detail)};
+}
 
 }  // namespace flowfabric

@@ -14,7 +14,8 @@ constexpr std::uint8_t wire_version = 0x01;
 
 template <std::unsigned_integral Integer>
 void put(std::string& out, Integer value) {
-    for (unsigned shift = 0; shift < 8 * sizeof value; shift += 8) out.push_back(static_cast<char>(value >> shift & 0xFFU));
+    for (unsigned shift = 0; shift < 8 * sizeof value; shift += 8)
+        out.push_back(static_cast<char>(value >> shift & 0xFFU));
 }
 
 void put(std::string& out, std::string_view text) {
@@ -51,7 +52,9 @@ class Reader {
     std::string_view rest_;
 };
 
-bool is_known_tag(std::uint8_t tag) { return tag >= 0x01 && tag <= 0x04; }
+bool is_known_tag(std::uint8_t tag) {
+    return tag >= 0x01 && tag <= 0x04;
+}
 
 }  // namespace
 

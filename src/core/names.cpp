@@ -11,8 +11,12 @@ constexpr std::size_t max_identity_bytes = 256;
 constexpr std::size_t max_capability_tokens = 256;
 constexpr std::size_t max_capability_csv_bytes = 4096;
 
-bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
-bool is_tag_char(char c) { return is_lower(c) || (c >= '0' && c <= '9') || c == '_'; }
+bool is_lower(char c) {
+    return c >= 'a' && c <= 'z';
+}
+bool is_tag_char(char c) {
+    return is_lower(c) || (c >= '0' && c <= '9') || c == '_';
+}
 
 // ^[a-z][a-z0-9_]*\.[a-z0-9_][a-z0-9_.]*$
 bool is_tag_key(std::string_view key) {
@@ -82,7 +86,8 @@ Result<void> check_lane_id(std::string_view lane_id) {
 Result<void> check_identity(std::string_view field, std::string_view value) {
     if (value.empty()) return invalid_input(field, "must not be empty");
     if (value.size() > max_identity_bytes) return invalid_input(field, "longer than 256 bytes");
-    if (std::ranges::any_of(value, is_control_or_space)) return invalid_input(field, "has whitespace or a control character");
+    if (std::ranges::any_of(value, is_control_or_space))
+        return invalid_input(field, "has whitespace or a control character");
     if (!is_valid_utf8(value)) return invalid_input(field, "is not valid UTF-8");
     return {};
 }
@@ -97,7 +102,8 @@ Result<void> check_text(std::string_view field, std::string_view value, std::siz
 Result<void> check_tags(const Tags& tags) {
     for (const auto& [key, value] : tags) {
         if (key.size() > max_label_bytes || !is_tag_key(key)) {
-            return invalid_input("tags." + key.substr(0, max_label_bytes), "not a tag key: expected owner.name in a-z, 0-9, _");
+            return invalid_input("tags." + key.substr(0, max_label_bytes),
+                                 "not a tag key: expected owner.name in a-z, 0-9, _");
         }
         if (auto checked = check_text("tags." + key, value, max_tag_bytes); !checked) return checked;
     }
@@ -106,7 +112,8 @@ Result<void> check_tags(const Tags& tags) {
 
 Result<std::vector<std::string>> normalise_capabilities(std::string_view side, std::vector<std::string> tokens) {
     const auto refuse = [&](std::string_view why) {
-        return EngineError{.kind = ErrorKind::invalid_capabilities, .detail = std::string(side).append(":").append(why)};
+        return EngineError{.kind = ErrorKind::invalid_capabilities,
+                           .detail = std::string(side).append(":").append(why)};
     };
     if (tokens.size() > max_capability_tokens) return refuse("more than 256 tokens");
     std::size_t csv_bytes = tokens.empty() ? 0 : tokens.size() - 1;

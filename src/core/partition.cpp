@@ -15,7 +15,9 @@ constexpr std::array<std::uint16_t, 256> crc16_table = [] {
     return table;
 }();
 
-std::uint16_t bucket(std::uint16_t hash, std::uint16_t count) { return static_cast<std::uint16_t>(hash % count); }
+std::uint16_t bucket(std::uint16_t hash, std::uint16_t count) {
+    return static_cast<std::uint16_t>(hash % count);
+}
 
 std::string_view as_bytes(const Uuid& uuid) {
     return {reinterpret_cast<const char*>(uuid.bytes.data()), uuid.bytes.size()};
@@ -38,9 +40,13 @@ std::uint64_t fnv1a64(std::string_view bytes) {
     return hash;
 }
 
-std::uint16_t solo_partition(std::string_view lane_id) { return bucket(crc16(lane_id), flow_partitions); }
+std::uint16_t solo_partition(std::string_view lane_id) {
+    return bucket(crc16(lane_id), flow_partitions);
+}
 
-std::uint16_t flow_partition(const FlowId& flow_id) { return bucket(crc16(as_bytes(flow_id.uuid)), flow_partitions); }
+std::uint16_t flow_partition(const FlowId& flow_id) {
+    return bucket(crc16(as_bytes(flow_id.uuid)), flow_partitions);
+}
 
 std::uint16_t idempotency_partition(const IdempotencyKey& key) {
     std::string hashed = key.namespace_name;
@@ -53,8 +59,12 @@ std::uint16_t worker_partition(std::string_view worker_instance_id) {
     return static_cast<std::uint16_t>(fnv1a64(worker_instance_id) % 256);
 }
 
-ExecutionId solo_execution_id(std::string_view lane_id, const Uuid& uuid) { return {solo_partition(lane_id), uuid}; }
+ExecutionId solo_execution_id(std::string_view lane_id, const Uuid& uuid) {
+    return {solo_partition(lane_id), uuid};
+}
 
-ExecutionId flow_execution_id(const FlowId& flow_id, const Uuid& uuid) { return {flow_partition(flow_id), uuid}; }
+ExecutionId flow_execution_id(const FlowId& flow_id, const Uuid& uuid) {
+    return {flow_partition(flow_id), uuid};
+}
 
 }  // namespace flowfabric

@@ -75,7 +75,8 @@ class Fields {
         for (const json::value& item : value->get_array()) {
             if (!item.is_string()) return fail(name, "expected an array of strings");
             out.emplace_back(item.get_string());
-            if (auto checked = check_text(name, out.back(), max_label_bytes); !checked) return fail(name, checked.error().detail);
+            if (auto checked = check_text(name, out.back(), max_label_bytes); !checked)
+                return fail(name, checked.error().detail);
         }
     }
 
@@ -240,7 +241,9 @@ json::object backoff_json(const RetryPolicy& retry) {
             {"jitter", exponential.jitter}};
 }
 
-json::array array_of(const std::vector<std::string>& texts) { return json::array(texts.begin(), texts.end()); }
+json::array array_of(const std::vector<std::string>& texts) {
+    return json::array(texts.begin(), texts.end());
+}
 
 }  // namespace
 

@@ -43,7 +43,8 @@ std::int64_t backoff_ms(const RetryPolicy& policy, const ExecutionId& id, std::i
 }
 
 std::int64_t saturating_add(std::int64_t time_ms, std::uint64_t delay_ms) {
-    const auto room = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max() - std::max<std::int64_t>(time_ms, 0));
+    const auto room =
+        static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max() - std::max<std::int64_t>(time_ms, 0));
     return time_ms + static_cast<std::int64_t>(std::min(delay_ms, room));
 }
 

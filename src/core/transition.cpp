@@ -146,8 +146,7 @@ void Transition::rearm_lease_check() {
 
 void Transition::set_attempt_deadline(std::optional<std::uint64_t> timeout_ms) {
     touch(RowChange::hot);
-    entry_.row.attempt_deadline_at_ms =
-        timeout_ms ? std::optional(saturating_add(now_ms_, *timeout_ms)) : std::nullopt;
+    entry_.row.attempt_deadline_at_ms = timeout_ms ? std::optional(saturating_add(now_ms_, *timeout_ms)) : std::nullopt;
 }
 
 void Transition::set_failure(std::string reason, std::string category) {
@@ -163,11 +162,6 @@ void Transition::schedule_retry(std::int64_t delay_until_ms, std::string detail)
     row.delay_until_ms = delay_until_ms;
     row.blocking_detail = std::move(detail);
     make_runnable(AttemptState::pending_retry_attempt, BlockingReason::waiting_for_retry_backoff);
-}
-
-void Transition::clear_delay() {
-    touch(RowChange::hot);
-    entry_.row.delay_until_ms.reset();
 }
 
 void Transition::count_reclaim() {

@@ -44,7 +44,6 @@ class Transition {
     void set_attempt_deadline(std::optional<std::uint64_t> timeout_ms);
     void set_failure(std::string reason, std::string category);
     void schedule_retry(std::int64_t delay_until_ms, std::string detail);
-    void clear_delay();
     void count_reclaim();
     void store_result(std::optional<Bytes> result, std::optional<std::string> encoding);
 

@@ -10,12 +10,17 @@ StateVector derived(StateVector vector) {
 
 PublicState public_state_of(TerminalOutcome outcome) {
     switch (outcome) {
-        case TerminalOutcome::success: return PublicState::completed;
-        case TerminalOutcome::cancelled: return PublicState::cancelled;
-        case TerminalOutcome::expired: return PublicState::expired;
-        case TerminalOutcome::skipped: return PublicState::skipped;
+        case TerminalOutcome::success:
+            return PublicState::completed;
+        case TerminalOutcome::cancelled:
+            return PublicState::cancelled;
+        case TerminalOutcome::expired:
+            return PublicState::expired;
+        case TerminalOutcome::skipped:
+            return PublicState::skipped;
         case TerminalOutcome::failed:
-        case TerminalOutcome::none: return PublicState::failed;
+        case TerminalOutcome::none:
+            return PublicState::failed;
     }
     return PublicState::failed;
 }
@@ -25,14 +30,18 @@ PublicState public_state_of_runnable(const StateVector& vector) {
         case EligibilityState::eligible_now:
             return vector.attempt_state == AttemptState::attempt_interrupted ? PublicState::resumable
                                                                              : PublicState::waiting;
-        case EligibilityState::not_eligible_until_time: return PublicState::delayed;
-        case EligibilityState::blocked_by_dependencies: return PublicState::waiting_children;
+        case EligibilityState::not_eligible_until_time:
+            return PublicState::delayed;
+        case EligibilityState::blocked_by_dependencies:
+            return PublicState::waiting_children;
         case EligibilityState::blocked_by_budget:
-        case EligibilityState::blocked_by_quota: return PublicState::rate_limited;
+        case EligibilityState::blocked_by_quota:
+            return PublicState::rate_limited;
         case EligibilityState::blocked_by_route:
         case EligibilityState::blocked_by_lane_state:
         case EligibilityState::blocked_by_operator:
-        case EligibilityState::not_applicable: return PublicState::waiting;
+        case EligibilityState::not_applicable:
+            return PublicState::waiting;
     }
     return PublicState::waiting;
 }
@@ -50,18 +59,24 @@ bool is_pause(BlockingReason reason) {
 bool runnable_reason_fits(const StateVector& v) {
     using enum BlockingReason;
     switch (v.eligibility_state) {
-        case EligibilityState::eligible_now: return v.blocking_reason == waiting_for_worker;
+        case EligibilityState::eligible_now:
+            return v.blocking_reason == waiting_for_worker;
         case EligibilityState::not_eligible_until_time:
             return v.blocking_reason == waiting_for_delay || v.blocking_reason == waiting_for_retry_backoff ||
                    v.blocking_reason == waiting_for_resume_delay;
-        case EligibilityState::blocked_by_dependencies: return v.blocking_reason == waiting_for_children;
-        case EligibilityState::blocked_by_budget: return v.blocking_reason == waiting_for_budget;
-        case EligibilityState::blocked_by_quota: return v.blocking_reason == waiting_for_quota;
+        case EligibilityState::blocked_by_dependencies:
+            return v.blocking_reason == waiting_for_children;
+        case EligibilityState::blocked_by_budget:
+            return v.blocking_reason == waiting_for_budget;
+        case EligibilityState::blocked_by_quota:
+            return v.blocking_reason == waiting_for_quota;
         case EligibilityState::blocked_by_route:
             return v.blocking_reason == waiting_for_capable_worker || v.blocking_reason == waiting_for_locality_match;
         case EligibilityState::blocked_by_lane_state:
-        case EligibilityState::blocked_by_operator: return is_pause(v.blocking_reason);
-        case EligibilityState::not_applicable: return false;
+        case EligibilityState::blocked_by_operator:
+            return is_pause(v.blocking_reason);
+        case EligibilityState::not_applicable:
+            return false;
     }
     return false;
 }
@@ -81,7 +96,8 @@ bool active_fits(const StateVector& v) {
         case OwnershipState::lease_revoked:
             return v.blocking_reason == BlockingReason::waiting_for_worker &&
                    v.attempt_state == AttemptState::attempt_interrupted;
-        case OwnershipState::unowned: return false;
+        case OwnershipState::unowned:
+            return false;
     }
     return false;
 }
@@ -90,10 +106,14 @@ bool active_fits(const StateVector& v) {
 
 PublicState derive_public_state(const StateVector& vector) {
     switch (vector.lifecycle_phase) {
-        case LifecyclePhase::terminal: return public_state_of(vector.terminal_outcome);
-        case LifecyclePhase::suspended: return PublicState::suspended;
-        case LifecyclePhase::active: return PublicState::active;
-        case LifecyclePhase::runnable: return public_state_of_runnable(vector);
+        case LifecyclePhase::terminal:
+            return public_state_of(vector.terminal_outcome);
+        case LifecyclePhase::suspended:
+            return PublicState::suspended;
+        case LifecyclePhase::active:
+            return PublicState::active;
+        case LifecyclePhase::runnable:
+            return public_state_of_runnable(vector);
     }
     return PublicState::waiting;
 }
@@ -106,7 +126,8 @@ bool is_legal(const StateVector& v) {
         case LifecyclePhase::runnable:
             return v.ownership_state == OwnershipState::unowned && is_pending_or_interrupted(v.attempt_state) &&
                    runnable_reason_fits(v);
-        case LifecyclePhase::active: return active_fits(v);
+        case LifecyclePhase::active:
+            return active_fits(v);
         case LifecyclePhase::suspended:
             return v.ownership_state == OwnershipState::unowned &&
                    v.eligibility_state == EligibilityState::not_applicable &&

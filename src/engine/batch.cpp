@@ -40,7 +40,8 @@ class BatchWork {
         candidates_.resize(loaded.claims.size());
         for (std::size_t s = 0; s < loaded.claims.size(); ++s) {
             decision_.sights.push_back(sight_of(loaded.claims[s]));
-            for (ExecutionEntry& entry : loaded.claims[s].rows) candidates_[s].positions.push_back(add(std::move(entry)));
+            for (ExecutionEntry& entry : loaded.claims[s].rows)
+                candidates_[s].positions.push_back(add(std::move(entry)));
         }
         selection_of_.resize(batch_.commands.size());
         for (std::size_t s = 0; s < batch_.selections.size(); ++s) {

@@ -18,11 +18,11 @@ struct PendingCommand {
     CommandId id = 0;
     Command command;
     SteadyMs deadline = 0;
-    SteadyMs wait_until = 0;      // a claim may wait for work until then
-    std::uint32_t rows = 1;       // how many rows it may touch
+    SteadyMs wait_until = 0;  // a claim may wait for work until then
+    std::uint32_t rows = 1;   // how many rows it may touch
     std::size_t payload_bytes = 0;
     std::uint8_t busy_rounds = 0;
-    bool second_look = false;     // a claim that found nothing: fresh classes, full scan
+    bool second_look = false;  // a claim that found nothing: fresh classes, full scan
 };
 
 // Claims that cover the same classes share one selection.
@@ -34,10 +34,10 @@ struct SelectionUse {
 struct Batch {
     std::vector<PendingCommand> commands;  // in order of arrival
     bool patient = false;
-    std::uint8_t tries = 0;                // contention so far
-    std::uint8_t outages = 0;              // connection faults so far
-    bool alone = false;                    // runs apart from others until it is done
-    std::uint64_t work_generation = 0;     // wake-ups seen when it was formed
+    std::uint8_t tries = 0;             // contention so far
+    std::uint8_t outages = 0;           // connection faults so far
+    bool alone = false;                 // runs apart from others until it is done
+    std::uint64_t work_generation = 0;  // wake-ups seen when it was formed
 
     std::vector<SelectionUse> selections;
     std::uint64_t floor_generation = 0;

@@ -64,8 +64,8 @@ bool Batcher::take(std::deque<PendingCommand>& queue, Batch& batch, std::uint32_
         batch.commands, [&](const PendingCommand& taken) { return &queues_[urgency_of(taken.command)] == &queue; });
     while (!queue.empty()) {
         PendingCommand& front = queue.front();
-        const bool fits = first || (rows + front.rows <= up_to_rows &&
-                                    bytes + front.payload_bytes <= policy_.max_payload_bytes);
+        const bool fits =
+            first || (rows + front.rows <= up_to_rows && bytes + front.payload_bytes <= policy_.max_payload_bytes);
         if (!fits) break;
         if (blocked_by_flight(front)) {
             held.push_back(std::move(front));
@@ -121,7 +121,8 @@ std::optional<Batch> Batcher::next(WriterRole role, SteadyMs now) {
 
 // With two writers at hand, what is enough for both is halved, so that they work at the same time.
 std::uint32_t Batcher::rows_for_one_writer() const {
-    const bool halve = policy_.second_writer && in_flight_batches_ == 0 && ready_rows_ >= 2 * policy_.second_writer_rows;
+    const bool halve =
+        policy_.second_writer && in_flight_batches_ == 0 && ready_rows_ >= 2 * policy_.second_writer_rows;
     if (!halve) return adapted_rows_;
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(adapted_rows_, (ready_rows_ + 1) / 2));
 }
@@ -223,12 +224,12 @@ void Batcher::committed(Batch batch, BatchDecision decision, SteadyMs now, std::
     land(batch);
     adapt(batch, now);
     for (std::size_t s = 0; s < decision.sights.size(); ++s) {
-        directory_.learn(batch.selections[s].selection, decision.sights[s], batch.floor_generation,
-                         decision.set.now_ms, now, now - batch.started_at);
+        directory_.learn(batch.selections[s].selection, decision.sights[s], batch.floor_generation, decision.set.now_ms,
+                         now, now - batch.started_at);
     }
     for (const ExecutionEntry& entry : decision.set.executions) {
-        const bool eligible = entry.change != RowChange::none &&
-                              entry.row.vector.eligibility_state == EligibilityState::eligible_now;
+        const bool eligible =
+            entry.change != RowChange::none && entry.row.vector.eligibility_state == EligibilityState::eligible_now;
         if (eligible) directory_.on_eligible(entry.row);
     }
     if (decision.set.work_available) wake_claims();
@@ -300,7 +301,8 @@ void Batcher::failed(Batch batch, const StoreError& error, SteadyMs now, std::ve
             retry_later(std::move(batch), now + pause);
             return;
         }
-        case StoreFault::unavailable: return answer_all();
+        case StoreFault::unavailable:
+            return answer_all();
     }
 }
 

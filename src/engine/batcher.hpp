@@ -22,7 +22,7 @@ struct BatchPolicy {
     bool second_writer = false;             // there is one
     std::size_t max_queued = 100'000;
     std::uint8_t max_busy_rounds = 3;
-    std::uint8_t max_tries = 3;             // of a batch under contention, then of each command alone
+    std::uint8_t max_tries = 3;  // of a batch under contention, then of each command alone
 };
 
 enum class WriterRole : std::uint8_t {

@@ -10,7 +10,9 @@ constexpr std::int64_t floor_lag_ms = 250;
 constexpr std::int64_t full_scan_interval_ms = 1000;
 constexpr std::int64_t full_scan_duty = 20;
 
-ClaimKey key_of(const ExecutionRow& row) { return {row.created_at_ms, row.id.uuid}; }
+ClaimKey key_of(const ExecutionRow& row) {
+    return {row.created_at_ms, row.id.uuid};
+}
 
 }  // namespace
 
@@ -79,6 +81,7 @@ void ClaimDirectory::learn(const ClaimSelection& selection, const ClaimSight& si
                 steady_now_ms + std::max(full_scan_interval_ms, full_scan_duty * duration_ms);
         }
         for (const LevelHead& first : sight.first_returned) states_[first.class_id].floors.try_emplace(first.priority);
+        for (const LevelHead& head : sight.heads) states_[head.class_id].floors.try_emplace(head.priority);
     }
     for (const LevelHead& head : sight.heads) {
         // An earlier row that somebody else holds may come back: only an unlocked head moves the floor.

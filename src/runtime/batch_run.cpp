@@ -5,10 +5,14 @@ namespace flowfabric {
 void BatchRun::step(StoreWriter& writer) {
     writer_lost_ = false;
     switch (stage_) {
-        case Stage::load: return load(writer);
-        case Stage::save: return save(writer);
-        case Stage::outcome: return ask_outcome(writer);
-        case Stage::done: return;
+        case Stage::load:
+            return load(writer);
+        case Stage::save:
+            return save(writer);
+        case Stage::outcome:
+            return ask_outcome(writer);
+        case Stage::done:
+            return;
     }
 }
 

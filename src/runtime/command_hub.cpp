@@ -82,12 +82,12 @@ std::optional<Batch> CommandHub::wait_batch(WriterRole role, SteadyMs at_most_ms
     for (;;) {
         expire();
         std::unique_lock lock(mutex_);
-        if (stopped_) return std::nullopt;
         if (role == WriterRole::primary) {
             while (const auto pause = linger_.remaining(steady_now_us())) {
                 woken.wait_for(lock, std::chrono::microseconds(*pause));
             }
         }
+        if (stopped_) return std::nullopt;
         if (auto batch = batcher_.next(role, now())) {
             const Wakes wanted{.secondary = role == WriterRole::primary && batcher_.second_writer_pays()};
             lock.unlock();
@@ -134,7 +134,8 @@ void CommandHub::finish(Batch batch, BatchDecision decision) {
         const std::lock_guard lock(mutex_);
         const SteadyMs took_ms = now() - batch.started_at;
         batcher_.committed(std::move(batch), std::move(decision), now(), finished);
-        if (stopped_) batcher_.refuse_all({.kind = ErrorKind::unavailable, .detail = "the engine is stopping"}, finished);
+        if (stopped_)
+            batcher_.refuse_all({.kind = ErrorKind::unavailable, .detail = "the engine is stopping"}, finished);
         linger_.on_answers(static_cast<std::uint32_t>(finished.size()), took_ms * 1000, steady_now_us());
         deliveries = collect(std::move(finished));
         claims_wait = batcher_.has_waiting_claims();
@@ -153,7 +154,8 @@ void CommandHub::fail(Batch batch, const StoreError& error) {
     {
         const std::lock_guard lock(mutex_);
         batcher_.failed(std::move(batch), error, now(), finished);
-        if (stopped_) batcher_.refuse_all({.kind = ErrorKind::unavailable, .detail = "the engine is stopping"}, finished);
+        if (stopped_)
+            batcher_.refuse_all({.kind = ErrorKind::unavailable, .detail = "the engine is stopping"}, finished);
         deliveries = collect(std::move(finished));
         wanted = wakes();
         wanted.primary = true;

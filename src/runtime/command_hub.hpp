@@ -87,7 +87,7 @@ class CommandHub {
 
     TimerListener timer_listener_;
 
-    mutable std::mutex mutex_;  // guards everything below
+    mutable std::mutex mutex_;                     // guards everything below
     std::array<std::condition_variable, 3> work_;  // by WriterRole
     std::condition_variable claims_waiting_;
     ClaimDirectory directory_;

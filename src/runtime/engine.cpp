@@ -44,9 +44,8 @@ template <class C>
 Result<typename C::Answer> call(Engine& engine, C command) {
     std::promise<Result<typename C::Answer>> promise;
     auto answer = promise.get_future();
-    engine.submit<C>(std::move(command), [&promise](Result<typename C::Answer> result) {
-        promise.set_value(std::move(result));
-    });
+    engine.submit<C>(std::move(command),
+                     [&promise](Result<typename C::Answer> result) { promise.set_value(std::move(result)); });
     return answer.get();
 }
 
@@ -136,11 +135,21 @@ template void Engine::submit(Renew command, Completion<Renew> completion);
 template void Engine::submit(Complete command, Completion<Complete> completion);
 template void Engine::submit(Fail command, Completion<Fail> completion);
 
-Result<Created> Engine::create_execution(CreateExecution command) { return call(*this, std::move(command)); }
-Result<Claimed> Engine::claim(Claim command) { return call(*this, std::move(command)); }
-Result<Renewed> Engine::renew(Renew command) { return call(*this, std::move(command)); }
-Result<Completed> Engine::complete(Complete command) { return call(*this, std::move(command)); }
-Result<Failed> Engine::fail(Fail command) { return call(*this, std::move(command)); }
+Result<Created> Engine::create_execution(CreateExecution command) {
+    return call(*this, std::move(command));
+}
+Result<Claimed> Engine::claim(Claim command) {
+    return call(*this, std::move(command));
+}
+Result<Renewed> Engine::renew(Renew command) {
+    return call(*this, std::move(command));
+}
+Result<Completed> Engine::complete(Complete command) {
+    return call(*this, std::move(command));
+}
+Result<Failed> Engine::fail(Fail command) {
+    return call(*this, std::move(command));
+}
 
 Result<std::optional<ExecutionView>> Engine::describe_execution(const ExecutionId& id) {
     auto row = impl_->readers().run([&](StoreReader& reader) { return reader.execution(id); });

@@ -18,8 +18,14 @@ spdlog::logger& logger() {
 
 }  // namespace
 
-void log_info(std::string_view text) { logger().info(text); }
-void log_warning(std::string_view text) { logger().warn(text); }
-void log_error(std::string_view text) { logger().error(text); }
+void log_info(std::string_view text) {
+    logger().info(text);
+}
+void log_warning(std::string_view text) {
+    logger().warn(text);
+}
+void log_error(std::string_view text) {
+    logger().error(text);
+}
 
 }  // namespace flowfabric

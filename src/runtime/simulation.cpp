@@ -18,6 +18,8 @@ void Simulation::start() {
 
 void Simulation::crash() {
     connections_.clear();
+    reader_.reset();
+    housekeeper_.reset();
     start();
 }
 
@@ -73,19 +75,22 @@ void Simulation::settle() {
 }
 
 void Simulation::reconcile() {
+    if (!reader_) {
+        if (auto opened = backend_->open_reader()) reader_ = std::move(*opened);
+    }
+    if (!housekeeper_) {
+        if (auto opened = backend_->open_writer()) housekeeper_ = std::move(*opened);
+    }
+    if (!reader_ || !housekeeper_) return;
     for (const ReconcilerSpec& spec : {lease_expiry(), delayed_promotion()}) {
-        auto reader = backend_->open_reader();
-        if (!reader) continue;
-        auto due = (*reader)->select_due(spec.kind, reconciler_page);
+        auto due = reader_->select_due(spec.kind, reconciler_page);
         if (!due) continue;
         for (Command& command : Reconciler(spec).on_due(*due, steady_ms_)) {
             hub_->submit(std::move(command), deadline_ms, [](const Result<Answer>&) {});
         }
     }
     settle();
-    if (auto writer = backend_->open_writer()) {
-        if (auto retired = (*writer)->retire_lease_checks(reconciler_page); !retired) return;
-    }
+    if (!housekeeper_->retire_lease_checks(reconciler_page)) housekeeper_.reset();
 }
 
 }  // namespace flowfabric

@@ -78,6 +78,8 @@ class Simulation {
     std::uint64_t commands_ = 0;
     std::unique_ptr<CommandHub> hub_;
     std::vector<Connection> connections_;
+    std::unique_ptr<StoreReader> reader_;
+    std::unique_ptr<StoreWriter> housekeeper_;
 };
 
 }  // namespace flowfabric

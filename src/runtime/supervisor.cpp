@@ -22,7 +22,9 @@ Supervisor::Supervisor(CommandHub& hub, std::shared_ptr<Backend> backend)
     thread_ = std::thread([this] { run(); });
 }
 
-Supervisor::~Supervisor() { stop(); }
+Supervisor::~Supervisor() {
+    stop();
+}
 
 void Supervisor::stop() {
     {
@@ -103,15 +105,16 @@ void Supervisor::run_reconciler(std::size_t index) {
     }
     for (Command& command : commands) {
         const ExecutionId id = *subject_of(command);
-        hub_.submit(std::move(command), command_deadline_ms, [roster = roster_, index, id](const Result<Answer>& answer) {
-            const std::lock_guard lock(roster->mutex);
-            Reconciler& reconciler = roster->reconcilers[index];
-            reconciler.on_answer(answer, steady_now());
-            if (!answer && answer.error().kind != ErrorKind::unavailable) {
-                log_warning(std::string(reconciler.spec().name) + " of " + id.to_string() +
-                            " failed and will be tried again: " + to_string(answer.error()));
-            }
-        });
+        hub_.submit(std::move(command), command_deadline_ms,
+                    [roster = roster_, index, id](const Result<Answer>& answer) {
+                        const std::lock_guard lock(roster->mutex);
+                        Reconciler& reconciler = roster->reconcilers[index];
+                        reconciler.on_answer(answer, steady_now());
+                        if (!answer && answer.error().kind != ErrorKind::unavailable) {
+                            log_warning(std::string(reconciler.spec().name) + " of " + id.to_string() +
+                                        " failed and will be tried again: " + to_string(answer.error()));
+                        }
+                    });
     }
 }
 

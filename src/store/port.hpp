@@ -61,9 +61,9 @@ struct ClaimLevel {
     ClaimKey floor;  // nothing claimable is known to stand before it
 };
 
-// Rows for claims that cover the same classes: up to `count` reclaimable ones, then up to `count` eligible ones, each in
-// claim order (priority descending, created_at_ms, execution id). A row goes to the first selection that finds it; it
-// may also be among the executions that the request names.
+// Rows for claims that cover the same classes: up to `count` reclaimable ones, then up to `count` eligible ones, each
+// in claim order (priority descending, created_at_ms, execution id). A row goes to the first selection that finds it;
+// it may also be among the executions that the request names.
 struct ClaimSelection {
     std::vector<std::int32_t> class_ids;
     // The priorities to look at, highest first, and where to start in each. Empty: all, from the head of the index.
@@ -142,8 +142,8 @@ enum class DueKind : std::uint8_t { lease_check, delayed };
 
 struct Due {
     std::int64_t now_ms = 0;
-    std::vector<ExecutionId> executions;        // due, in order of their time
-    std::optional<std::int64_t> next_at_ms;     // the earliest time that is not due yet
+    std::vector<ExecutionId> executions;     // due, in order of their time
+    std::optional<std::int64_t> next_at_ms;  // the earliest time that is not due yet
 };
 
 enum class Channel : std::uint8_t { lease, completion };
@@ -188,8 +188,8 @@ class WakeSource {
 
 struct StoreTraits {
     BackendTag tag = BackendTag::memory;
-    std::string name;              // "postgres", "sqlite", "memory"
-    bool claim_floors = false;     // claims profit from starting above dead index entries
+    std::string name;           // "postgres", "sqlite", "memory"
+    bool claim_floors = false;  // claims profit from starting above dead index entries
     std::uint32_t max_writers = 1;
 };
 

@@ -39,9 +39,8 @@ template <CommandType C>
 Pending<C> start(Engine& engine, C command) {
     auto promise = std::make_shared<std::promise<Result<typename C::Answer>>>();
     auto pending = promise->get_future();
-    engine.submit<C>(std::move(command), [promise](Result<typename C::Answer> answer) {
-        promise->set_value(std::move(answer));
-    });
+    engine.submit<C>(std::move(command),
+                     [promise](Result<typename C::Answer> answer) { promise->set_value(std::move(answer)); });
     return pending;
 }
 

@@ -151,8 +151,12 @@ TEST_P(OneExecution, EndsOnceHoweverManyHammerOnIt) {
         for (int round = 0; round < rounds; ++round) {
             const auto lease = handle();
             switch ((thread / 2 + round) % 4) {
-                case 0: claim(thread); break;
-                case 1: clock().advance(150); break;
+                case 0:
+                    claim(thread);
+                    break;
+                case 1:
+                    clock().advance(150);
+                    break;
                 case 2:
                     if (lease) expect_lease_answer(engine(thread).renew({.lease = *lease}));
                     break;

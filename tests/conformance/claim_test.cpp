@@ -228,6 +228,21 @@ TEST_P(ClaimTest, AnotherEngineFindsWorkOfAnOlderTimeAndAnotherPriority) {
     EXPECT_EQ(claimed, 3U);
 }
 
+TEST_P(ClaimTest, AnEngineThatSawOnlyTheTopPriorityKnowsTheLowerOnes) {
+    const ExecutionId high = create_with_priority(8);
+    const ExecutionId middle = create_with_priority(5);
+    const auto restarted = another_engine();
+    const auto take = [&](std::uint32_t count) {
+        std::vector<ExecutionId> ids;
+        restarted->submit(claim_many(count), collect_claimed(ids));
+        restarted->settle();
+        return ids;
+    };
+    EXPECT_THAT(take(1), ElementsAre(high));
+    const ExecutionId low = value_of(restarted->run(CreateExecution{})).execution_id;
+    EXPECT_THAT(take(2), ElementsAre(middle, low));
+}
+
 TEST_P(ClaimTest, WorkThatNeedsACapabilityDoesNotBlockTheQueue) {
     CreateExecution demanding;
     demanding.priority = 9000;
@@ -268,10 +283,18 @@ TEST_P(ClaimTest, WorkInTheHighestPartitionIsFoundByTheFirstClaim) {
 }
 
 TEST_P(ClaimTest, EveryOperationWorksOnTheHandleOfAClaim) {
-    create_with(retries(1, 0));
-    value_of(renew(claim().handle));
+    const ExecutionId id = create_with(retries(1, 0));
+    const Handle fresh = claim().handle;
+    value_of(renew(fresh));
+    fail_with_retry(fresh);
+    claim();
+    advance(30'000);
     reconcile();
-    EXPECT_EQ(snapshot().lease_events.size(), 2U);
+    const Handle reclaimed = claim().handle;
+    EXPECT_EQ(reclaimed.kind, HandleKind::reclaimed);
+    value_of(renew(reclaimed));
+    value_of(complete(reclaimed));
+    EXPECT_EQ(state(id), PublicState::completed);
 }
 
 TEST_P(ClaimTest, ClaimsThatWaitAreAnsweredWhenWorkArrives) {

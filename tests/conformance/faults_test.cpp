@@ -6,9 +6,9 @@
 namespace flowfabric::test {
 namespace {
 
-using ::testing::ElementsAre;
 using memory::Fault;
 using memory::FaultPoint;
+using ::testing::ElementsAre;
 
 // ---- faults on demand, which only the memory store has ----------------------------------------------------------
 
@@ -60,7 +60,8 @@ TEST_F(FaultsTest, ContentionThatStaysExhaustsTheBatchAndThenEachCommandAlone) {
     inject(FaultPoint::before_commit, {}, Fault::contention);
     std::vector<ErrorKind> errors;
     for (int i = 0; i < 2; ++i) {
-        engine().submit(CreateExecution{}, [&](const Result<Answer>& answer) { errors.push_back(answer.error().kind); });
+        engine().submit(CreateExecution{},
+                        [&](const Result<Answer>& answer) { errors.push_back(answer.error().kind); });
     }
     engine().settle();
     EXPECT_THAT(errors, ElementsAre(ErrorKind::retry_exhausted, ErrorKind::retry_exhausted));

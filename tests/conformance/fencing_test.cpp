@@ -196,7 +196,8 @@ TEST_P(FencingTest, AForeignHandleOfALapsedLeaseAlsoNoticesIt) {
     const auto [lost, current] = reclaimed_execution();
     advance(30'000);
     expect_error(complete(lost.handle), ErrorKind::lease_expired);
-    EXPECT_THAT(lease_event_types(current.execution_id), ElementsAre(acquired, expired, LeaseEventType::reclaimed, expired));
+    EXPECT_THAT(lease_event_types(current.execution_id),
+                ElementsAre(acquired, expired, LeaseEventType::reclaimed, expired));
 }
 
 TEST_P(FencingTest, HandlesOfOtherStoresAreRefused) {
@@ -240,8 +241,7 @@ TEST_P(FencingTest, DamagedHandlesAreRefused) {
 
 TEST_P(FencingTest, AHandleToAPartitionThatDoesNotExistIsRefused) {
     create();
-    const Handle handle =
-        forged(claim().handle, [](HandleContent& content) { content.execution_id.partition = 256; });
+    const Handle handle = forged(claim().handle, [](HandleContent& content) { content.execution_id.partition = 256; });
     expect_all_refused(handle, ErrorKind::invalid_input, "execution_id");
 }
 

@@ -234,7 +234,8 @@ TEST_P(InputLimitsTest, PoliciesAreChecked) {
     refused("{", ErrorKind::invalid_policy_json, "malformed");
     refused("[]", ErrorKind::invalid_policy_json, "malformed");
     refused(R"({"routing_requirements":7})", ErrorKind::invalid_policy_json, "routing_requirements");
-    refused(R"({"routing_requirements":{"required_capabilities":"gpu"}})", ErrorKind::invalid_capabilities, "required:");
+    refused(R"({"routing_requirements":{"required_capabilities":"gpu"}})", ErrorKind::invalid_capabilities,
+            "required:");
     refused(R"({"routing_requirements":{"required_capabilities":["gpu",42]}})", ErrorKind::invalid_capabilities,
             "required:");
     refused(R"({"retry_policy":{"max_retries":-1}})", ErrorKind::invalid_policy_json, "retry_policy.max_retries");
@@ -244,9 +245,8 @@ TEST_P(InputLimitsTest, PoliciesAreChecked) {
             c.policy.emplace().retry_policy = RetryPolicy{.backoff = ExponentialBackoff{.multiplier = 0.5}};
         },
         ErrorKind::invalid_policy_json, "retry_policy.backoff.multiplier");
-    expect_create_refused(
-        [](CreateExecution& c) { c.policy.emplace().quota_policy_id = std::string("q\0", 2); },
-        ErrorKind::invalid_policy_json, "quota_policy_id");
+    expect_create_refused([](CreateExecution& c) { c.policy.emplace().quota_policy_id = std::string("q\0", 2); },
+                          ErrorKind::invalid_policy_json, "quota_policy_id");
 }
 
 TEST_P(InputLimitsTest, NegativeTimesAreRefused) {

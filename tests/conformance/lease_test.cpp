@@ -37,8 +37,7 @@ TEST_P(LeaseTest, RenewalByFenceNeedsATtl) {
     create();
     const ClaimedExecution claimed = claim();
     expect_error(run(Renew{.lease = fence_of(claimed)}), ErrorKind::invalid_input, "lease_ttl_ms");
-    EXPECT_EQ(value_of(run(Renew{.lease = fence_of(claimed), .lease_ttl_ms = 5000})).lease_expires_at_ms,
-              now() + 5000);
+    EXPECT_EQ(value_of(run(Renew{.lease = fence_of(claimed), .lease_ttl_ms = 5000})).lease_expires_at_ms, now() + 5000);
 }
 
 TEST_P(LeaseTest, RenewedEventsCanBeSwitchedOff) {

@@ -58,7 +58,9 @@ class EndToEnd : public ::testing::TestWithParam<StoreKind> {
     std::unique_ptr<LiveStore> store_;
 };
 
-inline auto durable_stores() { return ::testing::Values(StoreKind::sqlite, StoreKind::postgres); }
+inline auto durable_stores() {
+    return ::testing::Values(StoreKind::sqlite, StoreKind::postgres);
+}
 
 // A place for what the programs under test leave behind.
 class ScratchFile {

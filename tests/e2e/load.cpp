@@ -22,14 +22,20 @@ Load::~Load() {
 
 void Load::await_completed(std::size_t count) {
     std::unique_lock lock(mutex_);
-    const bool came = changed_.wait_for(lock, std::chrono::seconds(60), [&] {
-        const bool enough = acknowledged_.completed.size() >= count;
-        return enough && (count < options_.executions || under_way_ == 0);
-    });
-    if (came) return;
-    std::string problem = "only " + std::to_string(acknowledged_.completed.size()) + " executions completed";
-    if (!acknowledged_.contradictions.empty()) problem += ", " + acknowledged_.contradictions.front();
-    throw std::runtime_error(problem);
+    const auto& contradictions = acknowledged_.contradictions;
+    const auto enough = [&] {
+        return acknowledged_.completed.size() >= count && (count < options_.executions || under_way_ == 0);
+    };
+    changed_.wait_for(lock, std::chrono::seconds(60), [&] { return enough() || !contradictions.empty(); });
+    if (!contradictions.empty()) throw std::runtime_error(contradictions.front());
+    if (!enough()) {
+        throw std::runtime_error("only " + std::to_string(acknowledged_.completed.size()) + " executions completed");
+    }
+}
+
+std::size_t Load::completed() const {
+    const std::scoped_lock lock(mutex_);
+    return acknowledged_.completed.size();
 }
 
 Acknowledged Load::acknowledged() const {
@@ -74,9 +80,8 @@ void Load::claim(int claimer) {
     command.lease_ttl_ms = options_.lease_ttl_ms;
     command.max_count = 10;
     command.max_wait_ms = 100;
-    engine_.submit<Claim>(std::move(command), [this, claimer](const Result<Claimed>& answer) {
-        on_claimed(claimer, answer);
-    });
+    engine_.submit<Claim>(std::move(command),
+                          [this, claimer](const Result<Claimed>& answer) { on_claimed(claimer, answer); });
 }
 
 void Load::on_claimed(int claimer, const Result<Claimed>& answer) {

@@ -39,6 +39,7 @@ class Load {
     void await_completed(std::size_t count);
     // Until every execution that it submitted is completed and nothing is under way.
     void await_end() { await_completed(options_.executions); }
+    std::size_t completed() const;
     Acknowledged acknowledged() const;
 
   private:

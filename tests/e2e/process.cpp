@@ -86,7 +86,9 @@ Process::~Process() {
     collector_.join();
 }
 
-void Process::signal(int number) const { ::kill(id_, number); }
+void Process::signal(int number) const {
+    ::kill(id_, number);
+}
 
 std::optional<int> Process::wait_for(std::chrono::milliseconds at_most) {
     const auto until = std::chrono::steady_clock::now() + at_most;
@@ -200,13 +202,17 @@ void await(const std::string& what, const std::function<bool()>& condition) {
     }
 }
 
-void adopt_orphans() { ::prctl(PR_SET_CHILD_SUBREAPER, 1); }
+void adopt_orphans() {
+    ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
 
 void end_orphan(pid_t id) {
     ::kill(id, SIGKILL);
     ::waitpid(id, nullptr, 0);
 }
 
-bool is_alive(pid_t id) { return ::kill(id, 0) == 0; }
+bool is_alive(pid_t id) {
+    return ::kill(id, 0) == 0;
+}
 
 }  // namespace flowfabric::test

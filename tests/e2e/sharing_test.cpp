@@ -20,9 +20,7 @@ class SharedFile : public EndToEnd {
             }
         });
     }
-    std::vector<std::string> worker() {
-        return command({"worker", "--concurrency", "2", "--", "true"});
-    }
+    std::vector<std::string> worker() { return command({"worker", "--concurrency", "2", "--", "true"}); }
 };
 INSTANTIATE_TEST_SUITE_P(Stores, SharedFile, durable_stores(), name_of_param);
 
@@ -41,8 +39,8 @@ TEST_P(SharedFile, LetsASubmitterAndTwoWorkersMakeProgressInEverySecond) {
         const auto lines = process->lines();
         for (int second_number = 0; second_number < seconds; ++second_number) {
             const auto from = begin + std::chrono::seconds(second_number);
-            const auto count = std::ranges::count_if(
-                lines, [&](const Line& line) { return line.at >= from && line.at < from + 1s; });
+            const auto count =
+                std::ranges::count_if(lines, [&](const Line& line) { return line.at >= from && line.at < from + 1s; });
             EXPECT_GT(count, 0) << "process " << process->id() << " stood still in second " << second_number;
         }
     }

@@ -39,7 +39,9 @@ struct Describe {
 
 }  // namespace
 
-std::string describe(const UserCommand& command) { return std::visit(Describe{}, command); }
+std::string describe(const UserCommand& command) {
+    return std::visit(Describe{}, command);
+}
 
 UserCommand CommandMix::next(std::int64_t now_ms) {
     const std::uint64_t dice = random_.below(100);
@@ -151,10 +153,18 @@ LeaseRef CommandMix::lease() {
 
 Handle CommandMix::damaged(Handle handle) {
     switch (random_.below(5)) {
-        case 0: handle.opaque.resize(random_.below(handle.opaque.size())); break;
-        case 1: handle.opaque += 'x'; break;
-        case 2: handle.backend = BackendTag::valkey; break;
-        case 3: handle.kind = HandleKind::suspended; break;
+        case 0:
+            handle.opaque.resize(random_.below(handle.opaque.size()));
+            break;
+        case 1:
+            handle.opaque += 'x';
+            break;
+        case 2:
+            handle.backend = BackendTag::valkey;
+            break;
+        case 3:
+            handle.kind = HandleKind::suspended;
+            break;
         default: {
             char& byte = handle.opaque[3 + random_.below(handle.opaque.size() - 3)];
             byte = static_cast<char>(byte ^ (1 << random_.below(8)));
@@ -165,11 +175,20 @@ Handle CommandMix::damaged(Handle handle) {
 
 Fence CommandMix::distorted(Fence fence) {
     switch (random_.below(5)) {
-        case 0: fence.lease_id.reset(); break;
-        case 1: fence.lease_epoch = LeaseEpoch{random_.below(5)}; break;
-        case 2: fence.execution_id = random_.pick(claimed_).execution_id; break;
-        case 3: fence.execution_id.uuid = uuid(); break;
-        default: fence = {.execution_id = fence.execution_id};
+        case 0:
+            fence.lease_id.reset();
+            break;
+        case 1:
+            fence.lease_epoch = LeaseEpoch{random_.below(5)};
+            break;
+        case 2:
+            fence.execution_id = random_.pick(claimed_).execution_id;
+            break;
+        case 3:
+            fence.execution_id.uuid = uuid();
+            break;
+        default:
+            fence = {.execution_id = fence.execution_id};
     }
     return fence;
 }

@@ -38,7 +38,9 @@ boost::json::value with_sorted_keys(const boost::json::value& value) {
     return value;
 }
 
-void normalise(Json& json) { json.text = boost::json::serialize(with_sorted_keys(boost::json::parse(json.text))); }
+void normalise(Json& json) {
+    json.text = boost::json::serialize(with_sorted_keys(boost::json::parse(json.text)));
+}
 
 std::map<std::int32_t, ClassSpec> numbered(const std::vector<ClaimClass>& classes) {
     std::vector<ClassSpec> specs;
@@ -76,14 +78,22 @@ std::vector<EventType> events_of(StoreReader& reader, Channel channel) {
 
 // ---- text -------------------------------------------------------------------------------------------------------
 
-std::string text_of(const std::string& value) { return "'" + value + "'"; }
-std::string text_of(const Json& value) { return value.text; }
-std::string text_of(const Uuid& value) { return value.to_string(); }
+std::string text_of(const std::string& value) {
+    return "'" + value + "'";
+}
+std::string text_of(const Json& value) {
+    return value.text;
+}
+std::string text_of(const Uuid& value) {
+    return value.to_string();
+}
 template <class Tag>
 std::string text_of(const UuidOf<Tag>& value) {
     return value.to_string();
 }
-std::string text_of(std::integral auto value) { return std::to_string(value); }
+std::string text_of(std::integral auto value) {
+    return std::to_string(value);
+}
 template <class E>
     requires std::is_enum_v<E>
 std::string text_of(E value) {
@@ -173,7 +183,9 @@ Dump dump(StoreReader& reader) {
     return dump;
 }
 
-Dump dump(Backend& backend) { return dump(*require(backend.open_reader())); }
+Dump dump(Backend& backend) {
+    return dump(*require(backend.open_reader()));
+}
 
 std::string to_text(const Dump& dump) {
     std::string text;

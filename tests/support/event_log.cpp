@@ -7,8 +7,12 @@
 namespace flowfabric::test {
 namespace {
 
-bool is_opening(LeaseEventType type) { return type == LeaseEventType::acquired || type == LeaseEventType::reclaimed; }
-bool is_loss(LeaseEventType type) { return type == LeaseEventType::expired || type == LeaseEventType::revoked; }
+bool is_opening(LeaseEventType type) {
+    return type == LeaseEventType::acquired || type == LeaseEventType::reclaimed;
+}
+bool is_loss(LeaseEventType type) {
+    return type == LeaseEventType::expired || type == LeaseEventType::revoked;
+}
 
 // One execution's leases, as its lease events tell them.
 class LeaseReplay {

@@ -52,13 +52,15 @@ void StoreTest::SetUp() {
     if (!availability.available && availability.required) FAIL() << availability.message;
     if (!availability.available) GTEST_SKIP() << availability.message;
     store_ = std::make_unique<TestStore>(GetParam());
+    reader_ = read(backend().open_reader());
     engine_ = another_engine();
 }
 
 void StoreTest::TearDown() {
     if (!store_) return;
-    expect_invariants(backend());
+    expect_invariants(snapshot());
     engine_.reset();
+    reader_.reset();
     store_.reset();
 }
 
@@ -79,7 +81,9 @@ ExecutionId StoreTest::create_with(ExecutionPolicy policy) {
     return create(std::move(command));
 }
 
-ClaimedExecution StoreTest::claim(std::string_view worker) { return claim(claim_by(worker)); }
+ClaimedExecution StoreTest::claim(std::string_view worker) {
+    return claim(claim_by(worker));
+}
 
 ClaimedExecution StoreTest::claim(Claim command) {
     Claimed claimed = value_of(run(std::move(command)));
@@ -110,21 +114,22 @@ RetryScheduled StoreTest::fail_with_retry(const Handle& handle) {
     return std::get<RetryScheduled>(value_of(fail(handle)));
 }
 
-std::unique_ptr<StoreReader> StoreTest::reader() { return read(backend().open_reader()); }
-
 ExecutionRow StoreTest::row(const ExecutionId& id) {
-    auto found = read(reader()->execution(id));
+    auto found = read(reader().execution(id));
     if (!found) throw std::runtime_error(id.to_string() + " does not exist");
     return std::move(*found);
 }
 
-ExecutionView StoreTest::view(const ExecutionId& id) { return view_of(row(id)); }
+ExecutionView StoreTest::view(const ExecutionId& id) {
+    return view_of(row(id));
+}
 
-std::optional<Bytes> StoreTest::result(const ExecutionId& id) { return read(reader()->result(id)); }
+std::optional<Bytes> StoreTest::result(const ExecutionId& id) {
+    return read(reader().result(id));
+}
 
 std::vector<AttemptView> StoreTest::attempts(const ExecutionId& id) {
-    const auto connection = reader();
-    return attempts_of(read(connection->attempts(id)), *read(connection->execution(id)));
+    return attempts_of(read(reader().attempts(id)), row(id));
 }
 
 std::vector<LeaseEvent> StoreTest::lease_events(const ExecutionId& id) {

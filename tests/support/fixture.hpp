@@ -14,6 +14,7 @@
 #include "flowfabric/views.hpp"
 #include "runtime/simulation.hpp"
 #include "support/dump.hpp"
+#include "support/print.hpp"
 #include "support/stores.hpp"
 
 namespace flowfabric::test {
@@ -104,7 +105,7 @@ class StoreTest : public ::testing::TestWithParam<StoreKind> {
     std::vector<CompletionEvent> completion_events(const ExecutionId& id);
     std::vector<TerminalOutcome> outcomes(const ExecutionId& id);
 
-    Dump snapshot() { return dump(backend()); }
+    Dump snapshot() { return dump(reader()); }
     // Runs the action and expects the whole store to be as before.
     template <class Action>
     void expect_no_change(Action action) {
@@ -115,9 +116,10 @@ class StoreTest : public ::testing::TestWithParam<StoreKind> {
     }
 
   private:
-    std::unique_ptr<StoreReader> reader();
+    StoreReader& reader() { return *reader_; }
 
     std::unique_ptr<TestStore> store_;
+    std::unique_ptr<StoreReader> reader_;
     std::unique_ptr<Simulation> engine_;
     std::uint64_t engines_ = 0;
 };

@@ -61,17 +61,16 @@ void check_columns(const ExecutionRow& row, const Complaints& complaints) {
     complaints.require(row.attempt_type.has_value() == open && row.attempt_started_at_ms.has_value() == open,
                        "the open attempt's columns do not fit its attempt_state");
     complaints.require(row.attempt_id.has_value() == (row.total_attempt_count > 0), "attempt_id does not fit");
-    complaints.require(row.interrupt_cause.has_value() ==
-                           (row.vector.attempt_state == AttemptState::attempt_interrupted),
-                       "interrupt_cause does not fit its attempt_state");
+    complaints.require(
+        row.interrupt_cause.has_value() == (row.vector.attempt_state == AttemptState::attempt_interrupted),
+        "interrupt_cause does not fit its attempt_state");
     complaints.require(!row.attempt_deadline_at_ms || row.vector.attempt_state == AttemptState::running_attempt,
                        "attempt_deadline_at_ms without a running attempt");
-    complaints.require((row.vector.attempt_state == AttemptState::none) ==
-                           (terminal && row.total_attempt_count == 0),
+    complaints.require((row.vector.attempt_state == AttemptState::none) == (terminal && row.total_attempt_count == 0),
                        "attempt_state none means terminal and never claimed");
-    complaints.require(row.created_at_ms <= row.last_transition_at_ms &&
-                           row.last_transition_at_ms <= row.last_mutation_at_ms,
-                       "its times are out of order");
+    complaints.require(
+        row.created_at_ms <= row.last_transition_at_ms && row.last_transition_at_ms <= row.last_mutation_at_ms,
+        "its times are out of order");
     complaints.require(row.priority >= 0 && row.priority <= 9000, "its priority is out of range");
     complaints.require(std::ranges::is_sorted(row.required_capabilities), "its capabilities are not sorted");
 }
@@ -96,14 +95,14 @@ void check_attempts(const StoredExecution& stored, const Complaints& complaints)
         const Complaints about = complaints.about("attempt " + std::to_string(i));
         about.require(attempt.attempt_index == static_cast<std::int32_t>(i), "attempt indexes are not dense");
         about.require((i == 0) == (attempt.attempt_type == AttemptType::initial), "only the first is initial");
-        about.require(attempt.previous_attempt_index ==
-                          (i == 0 ? std::nullopt : std::optional(static_cast<std::int32_t>(i) - 1)),
-                      "does not name its predecessor");
+        about.require(
+            attempt.previous_attempt_index == (i == 0 ? std::nullopt : std::optional(static_cast<std::int32_t>(i) - 1)),
+            "does not name its predecessor");
         about.require(attempt.outcome != AttemptOutcome::started && attempt.outcome != AttemptOutcome::suspended,
                       "is in the history and open");
         const bool wins = attempt.outcome == AttemptOutcome::ended_success;
-        const bool last_of_success = row.vector.terminal_outcome == TerminalOutcome::success &&
-                                     attempt.attempt_index == row.attempt_index;
+        const bool last_of_success =
+            row.vector.terminal_outcome == TerminalOutcome::success && attempt.attempt_index == row.attempt_index;
         about.require(row.replay_count > 0 || wins == last_of_success, "succeeded, and the execution did not with it");
         about.require(attempt.started_at_ms <= attempt.terminal_at_ms, "ended before it started");
         about.require(attempt.lease_epoch <= row.lease_epoch, "its epoch is above the execution's");
@@ -121,9 +120,9 @@ void check_attempts(const StoredExecution& stored, const Complaints& complaints)
 void check_surroundings(const Dump& dump, const StoredExecution& stored, const Complaints& complaints) {
     const ExecutionRow& row = stored.row;
     const auto known = dump.classes.find(row.class_id);
-    complaints.require(known != dump.classes.end() &&
-                           known->second == ClassSpec{row.lane_id, row.required_capabilities},
-                       "its claim class is not (lane, required capabilities)");
+    complaints.require(
+        known != dump.classes.end() && known->second == ClassSpec{row.lane_id, row.required_capabilities},
+        "its claim class is not (lane, required capabilities)");
     complaints.require(std::ranges::binary_search(dump.lanes, row.lane_id), "its lane is not registered");
     complaints.require(stored.input.has_value(), "its input is gone");
     complaints.require(!stored.result || row.vector.terminal_outcome == TerminalOutcome::success,
@@ -161,7 +160,8 @@ ExecutionRow fixed_columns_of(ExecutionRow row) {
 void check_history(const StoredExecution& before, const StoredExecution& after, const Complaints& complaints) {
     const ExecutionRow& old_row = before.row;
     const ExecutionRow& row = after.row;
-    complaints.require(fixed_columns_of(old_row) == fixed_columns_of(row), "a column that is fixed at creation changed");
+    complaints.require(fixed_columns_of(old_row) == fixed_columns_of(row),
+                       "a column that is fixed at creation changed");
     complaints.require(before.attempts.size() <= after.attempts.size() &&
                            std::equal(before.attempts.begin(), before.attempts.end(), after.attempts.begin()),
                        "an ended attempt changed or vanished");
@@ -211,6 +211,8 @@ void expect_invariants(const Dump& dump) {
     for (const std::string& violation : violations(dump)) ADD_FAILURE() << violation;
 }
 
-void expect_invariants(Backend& backend) { expect_invariants(dump(backend)); }
+void expect_invariants(Backend& backend) {
+    expect_invariants(dump(backend));
+}
 
 }  // namespace flowfabric::test

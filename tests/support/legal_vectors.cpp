@@ -50,7 +50,12 @@ Row terminal(E outcome, G shown) {
 const std::vector<Row>& table() {
     static const std::vector<Row> rows{
         {A::runnable, B::unowned, C::eligible_now, {D::waiting_for_worker}, E::none, pending(), G::waiting},
-        {A::runnable, B::unowned, C::eligible_now, {D::waiting_for_worker}, E::none, {F::attempt_interrupted},
+        {A::runnable,
+         B::unowned,
+         C::eligible_now,
+         {D::waiting_for_worker},
+         E::none,
+         {F::attempt_interrupted},
          G::resumable},
         runnable(C::not_eligible_until_time,
                  {D::waiting_for_delay, D::waiting_for_retry_backoff, D::waiting_for_resume_delay}, G::delayed),
@@ -65,10 +70,14 @@ const std::vector<Row>& table() {
         active(B::leased, D::none, F::running_attempt),
         active(B::lease_expired_reclaimable, D::waiting_for_worker, F::attempt_interrupted),
         active(B::lease_revoked, D::waiting_for_worker, F::attempt_interrupted),
-        {A::suspended, B::unowned, C::not_applicable,
+        {A::suspended,
+         B::unowned,
+         C::not_applicable,
          {D::waiting_for_signal, D::waiting_for_approval, D::waiting_for_callback, D::waiting_for_tool_result,
           D::paused_by_operator, D::paused_by_policy, D::paused_by_flow_cancel, D::waiting_for_budget},
-         E::none, {F::attempt_interrupted}, G::suspended},
+         E::none,
+         {F::attempt_interrupted},
+         G::suspended},
         terminal(E::success, G::completed),
         terminal(E::failed, G::failed),
         terminal(E::cancelled, G::cancelled),
@@ -78,7 +87,9 @@ const std::vector<Row>& table() {
     return rows;
 }
 
-bool holds(const auto& values, auto value) { return std::ranges::find(values, value) != values.end(); }
+bool holds(const auto& values, auto value) {
+    return std::ranges::find(values, value) != values.end();
+}
 
 }  // namespace
 
@@ -86,9 +97,8 @@ bool is_in_table_of_legal_vectors(const StateVector& vector) {
     return std::ranges::any_of(table(), [&](const Row& row) {
         return row.lifecycle_phase == vector.lifecycle_phase && row.ownership_state == vector.ownership_state &&
                row.eligibility_state == vector.eligibility_state &&
-               holds(row.blocking_reasons, vector.blocking_reason) &&
-               row.terminal_outcome == vector.terminal_outcome && holds(row.attempt_states, vector.attempt_state) &&
-               row.public_state == vector.public_state;
+               holds(row.blocking_reasons, vector.blocking_reason) && row.terminal_outcome == vector.terminal_outcome &&
+               holds(row.attempt_states, vector.attempt_state) && row.public_state == vector.public_state;
     });
 }
 

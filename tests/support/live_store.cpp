@@ -26,7 +26,9 @@ std::string fresh_directory() {
     return pattern;
 }
 
-std::string server_url() { return std::getenv("FF_TEST_POSTGRES"); }
+std::string server_url() {
+    return std::getenv("FF_TEST_POSTGRES");
+}
 
 // The server's URL with another database in its path.
 std::string url_of_database(const std::string& name) {
@@ -80,7 +82,9 @@ bool have_store(StoreKind kind) {
     return availability.available;
 }
 
-std::shared_ptr<Backend> LiveStore::open_backend() const { return memory_ ? memory_ : require(open_store(url_)); }
+std::shared_ptr<Backend> LiveStore::open_backend() const {
+    return memory_ ? memory_ : require(open_store(url_));
+}
 
 std::unique_ptr<Engine> LiveStore::open_engine(EngineOptions options) const {
     options.migrate = false;

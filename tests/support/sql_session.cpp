@@ -6,7 +6,9 @@
 
 namespace flowfabric::test {
 
-void SqlSession::Finish::operator()(pg_conn* connection) const { PQfinish(connection); }
+void SqlSession::Finish::operator()(pg_conn* connection) const {
+    PQfinish(connection);
+}
 
 SqlSession::SqlSession(const std::string& url) : connection_(PQconnectdb(url.c_str())) {
     if (PQstatus(connection_.get()) != CONNECTION_OK) throw std::runtime_error(PQerrorMessage(connection_.get()));

@@ -3,11 +3,13 @@
 #include <libpq-fe.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cstdlib>
 #include <filesystem>
+#include <iostream>
+#include <mutex>
 #include <ostream>
 #include <stdexcept>
+#include <vector>
 
 #include "store/postgres/backend.hpp"
 #include "store/sqlite/backend.hpp"
@@ -20,7 +22,9 @@ bool is_set(const char* variable) {
     return value != nullptr && *value != '\0';
 }
 
-std::string server_url() { return is_set("FF_TEST_POSTGRES") ? std::getenv("FF_TEST_POSTGRES") : std::string{}; }
+std::string server_url() {
+    return is_set("FF_TEST_POSTGRES") ? std::getenv("FF_TEST_POSTGRES") : std::string{};
+}
 
 template <class T>
 T require(StoreResult<T> result) {
@@ -38,8 +42,8 @@ std::filesystem::path fresh_directory() {
 
 // ---- PostgreSQL -------------------------------------------------------------------------------------------------
 
-void run_on_server(const std::string& sql) {
-    const std::unique_ptr<PGconn, decltype(&PQfinish)> connection(PQconnectdb(server_url().c_str()), &PQfinish);
+void run_sql(const std::string& url, const std::string& sql) {
+    const std::unique_ptr<PGconn, decltype(&PQfinish)> connection(PQconnectdb(url.c_str()), &PQfinish);
     if (PQstatus(connection.get()) != CONNECTION_OK) throw std::runtime_error(PQerrorMessage(connection.get()));
     const std::unique_ptr<PGresult, decltype(&PQclear)> result(PQexec(connection.get(), sql.c_str()), &PQclear);
     if (PQresultStatus(result.get()) != PGRES_COMMAND_OK) {
@@ -69,61 +73,96 @@ std::string url_of_database(std::string_view name) {
     return url.append("dbname=").append(quoted(name));
 }
 
+// A migrated database, dropped with this object.
 class Database {
   public:
-    Database(std::string name, std::string_view template_name) : name_(std::move(name)) {
-        run_on_server(std::string("CREATE DATABASE ").append(name_).append(" TEMPLATE ").append(template_name));
+    explicit Database(std::string name) : name_(std::move(name)) {
+        run_sql(server_url(), "CREATE DATABASE " + name_ + " TEMPLATE template0");
+        require(postgres::make_backend({.url = url()})->migrate());
     }
     ~Database() {
         try {
-            run_on_server("DROP DATABASE IF EXISTS " + name_ + " WITH (FORCE)");
+            run_sql(server_url(), "DROP DATABASE IF EXISTS " + name_ + " WITH (FORCE)");
         } catch (const std::exception& failure) {
-            ADD_FAILURE() << "database " << name_ << " is left behind: " << failure.what();
+            std::cerr << "database " << name_ << " is left behind: " << failure.what() << "\n";
         }
     }
     Database(const Database&) = delete;
     Database& operator=(const Database&) = delete;
 
-    const std::string& name() const { return name_; }
     std::string url() const { return url_of_database(name_); }
+
+    // As after the migration, with nobody connected.
+    void empty() {
+        run_sql(url(), R"(DO $$
+            DECLARE
+                name text;
+            BEGIN
+                PERFORM pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+                    WHERE datname = current_database() AND pid <> pg_backend_pid();
+                FOR name IN SELECT relname FROM pg_class WHERE relname LIKE 'ff\_%' AND relkind IN ('r', 'p')
+                    AND NOT relispartition AND relname NOT IN ('ff_partition_config', 'ff_migration_annotation') LOOP
+                    EXECUTE format('DELETE FROM %I', name);
+                END LOOP;
+                PERFORM setval(oid, 1, false) FROM pg_class WHERE relname LIKE 'ff\_%' AND relkind = 'S';
+            END $$)");
+    }
 
   private:
     std::string name_;
 };
 
-std::string database_name(std::string_view suffix) {
-    return "ff_test_" + std::to_string(::getpid()) + "_" + std::string(suffix);
-}
+// Creating and dropping a database takes far longer than most tests: they are emptied and used again.
+class DatabasePool {
+  public:
+    std::unique_ptr<Database> take() {
+        const std::lock_guard lock(mutex_);
+        if (free_.empty()) {
+            return std::make_unique<Database>("ff_test_" + std::to_string(::getpid()) + "_" +
+                                              std::to_string(++created_));
+        }
+        auto database = std::move(free_.back());
+        free_.pop_back();
+        return database;
+    }
+    void give_back(std::unique_ptr<Database> database) {
+        database->empty();
+        const std::lock_guard lock(mutex_);
+        free_.push_back(std::move(database));
+    }
 
-// Migrated once per process; copying it is much cheaper than migrating again.
-const Database& template_database() {
-    static const auto database = [] {
-        auto created = std::make_unique<Database>(database_name("template"), "template0");
-        require(postgres::make_backend({.url = created->url()})->migrate());
-        return created;
-    }();
-    return *database;
-}
+    static DatabasePool& instance() {
+        static DatabasePool pool;
+        return pool;
+    }
 
-std::unique_ptr<Database> fresh_database() {
-    static std::atomic<std::uint64_t> count = 0;
-    return std::make_unique<Database>(database_name(std::to_string(++count)), template_database().name());
-}
+  private:
+    std::mutex mutex_;  // guards all members
+    std::vector<std::unique_ptr<Database>> free_;
+    int created_ = 0;
+};
 
 }  // namespace
 
 std::string_view name_of(StoreKind kind) {
     switch (kind) {
-        case StoreKind::memory: return "memory";
-        case StoreKind::sqlite: return "sqlite";
-        case StoreKind::postgres: return "postgres";
+        case StoreKind::memory:
+            return "memory";
+        case StoreKind::sqlite:
+            return "sqlite";
+        case StoreKind::postgres:
+            return "postgres";
     }
     return "unknown";
 }
 
-std::string name_of_param(const ::testing::TestParamInfo<StoreKind>& info) { return std::string(name_of(info.param)); }
+std::string name_of_param(const ::testing::TestParamInfo<StoreKind>& info) {
+    return std::string(name_of(info.param));
+}
 
-void PrintTo(StoreKind kind, std::ostream* out) { *out << name_of(kind); }
+void PrintTo(StoreKind kind, std::ostream* out) {
+    *out << name_of(kind);
+}
 
 Availability availability_of(StoreKind kind) {
     if (kind != StoreKind::postgres || is_set("FF_TEST_POSTGRES")) return {};
@@ -145,9 +184,11 @@ TestStore::TestStore(StoreKind kind, memory::FaultInjector faults) : kind_(kind)
             break;
         }
         case StoreKind::postgres: {
-            auto database = std::shared_ptr<Database>(fresh_database());
-            remove_ = [database]() mutable { database.reset(); };
-            backend_ = postgres::make_backend({.url = database->url(), .clock = clock_, .notify = false});
+            // std::function wants a copyable target.
+            const auto database = std::make_shared<std::unique_ptr<Database>>(DatabasePool::instance().take());
+            const std::string url = (*database)->url();
+            remove_ = [database] { DatabasePool::instance().give_back(std::move(*database)); };
+            backend_ = postgres::make_backend({.url = url, .clock = clock_, .notify = false});
             break;
         }
     }
@@ -156,7 +197,11 @@ TestStore::TestStore(StoreKind kind, memory::FaultInjector faults) : kind_(kind)
 
 TestStore::~TestStore() {
     backend_.reset();
-    if (remove_) remove_();
+    try {
+        if (remove_) remove_();
+    } catch (const std::exception& failure) {
+        ADD_FAILURE() << "the " << name_of(kind_) << " store cannot be removed: " << failure.what();
+    }
 }
 
 }  // namespace flowfabric::test

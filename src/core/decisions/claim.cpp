@@ -9,9 +9,12 @@ constexpr std::uint32_t default_reclaim_cap = 1000;
 
 AttemptType type_of_next_attempt(AttemptState state) {
     switch (state) {
-        case AttemptState::pending_retry_attempt: return AttemptType::retry;
-        case AttemptState::pending_replay_attempt: return AttemptType::replay;
-        default: return AttemptType::initial;
+        case AttemptState::pending_retry_attempt:
+            return AttemptType::retry;
+        case AttemptState::pending_replay_attempt:
+            return AttemptType::replay;
+        default:
+            return AttemptType::initial;
     }
 }
 
@@ -63,7 +66,8 @@ std::optional<ClaimedExecution> decide_claim(const AdmittedClaim& command, std::
     HandleKind kind = HandleKind::fresh;
 
     if (reclaims) {
-        const std::uint32_t cap = policy && policy->max_reclaim_count ? *policy->max_reclaim_count : default_reclaim_cap;
+        const std::uint32_t cap =
+            policy && policy->max_reclaim_count ? *policy->max_reclaim_count : default_reclaim_cap;
         if (static_cast<std::uint32_t>(row.lease_reclaim_count) >= cap) {
             fail_over_reclaim_cap(transition);
             return std::nullopt;

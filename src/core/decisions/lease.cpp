@@ -9,7 +9,8 @@ Result<Answer> decide(const AdmittedRenew& command, ExecutionEntry& entry, Decis
     Transition transition(entry, context.set);
     if (auto refusal = refuse_by_fence(transition, command.lease, OverrideRule::never)) return *refusal;
     transition.renew_lease(command.lease_ttl_ms, context.settings.emit_renewed_events);
-    return Answer{Renewed{.lease_expires_at_ms = *entry.row.lease_expires_at_ms, .lease_epoch = {entry.row.lease_epoch}}};
+    return Answer{
+        Renewed{.lease_expires_at_ms = *entry.row.lease_expires_at_ms, .lease_epoch = {entry.row.lease_epoch}}};
 }
 
 Result<Answer> decide(const AdmittedComplete& command, ExecutionEntry& entry, DecisionContext& context) {
@@ -74,8 +75,8 @@ Result<Answer> decide(const AdmittedFail& command, ExecutionEntry& entry, Decisi
         transition.schedule_retry(until, "retry " + std::to_string(row.retry_count + 1) + " of " +
                                              std::to_string((*retry)->max_retries) + " after " +
                                              std::to_string(backoff) + " ms");
-        return Answer{Failed{RetryScheduled{.delay_until_ms = until,
-                                            .next_attempt_index = static_cast<std::uint32_t>(row.total_attempt_count)}}};
+        return Answer{Failed{RetryScheduled{
+            .delay_until_ms = until, .next_attempt_index = static_cast<std::uint32_t>(row.total_attempt_count)}}};
     }
     transition.release_lease("failed_terminal");
     transition.set_failure(command.reason, command.category);

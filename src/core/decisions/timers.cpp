@@ -22,7 +22,6 @@ Result<Answer> decide(const PromoteDelayed&, ExecutionEntry& entry, DecisionCont
     const bool due = row.vector.eligibility_state == EligibilityState::not_eligible_until_time &&
                      row.delay_until_ms <= transition.now();
     if (!due) return Answer{TimerFired{.changed = false}};
-    transition.clear_delay();
     transition.make_runnable(row.vector.attempt_state, row.vector.blocking_reason);
     return Answer{TimerFired{.changed = true}};
 }

@@ -29,9 +29,9 @@ struct Database {
     std::set<std::string> lanes;
     std::vector<LeaseEvent> lease_events;
     std::vector<CompletionEvent> completion_events;
-    std::map<ExecutionId, Uuid> locked;             // row → writer
+    std::map<ExecutionId, Uuid> locked;  // row → writer
     std::map<IdempotencyKey, Uuid> locked_keys;
-    std::map<Uuid, std::int64_t> writers;           // writer → last committed batch
+    std::map<Uuid, std::int64_t> writers;  // writer → last committed batch
     std::uint64_t writers_opened = 0;
 
     std::int64_t now() const {
@@ -47,7 +47,8 @@ bool is_eligible(const ExecutionRow& row) {
 }
 
 bool before_in_claim_order(const ExecutionRow* a, const ExecutionRow* b) {
-    return std::tuple(-a->priority, a->created_at_ms, a->id.uuid) < std::tuple(-b->priority, b->created_at_ms, b->id.uuid);
+    return std::tuple(-a->priority, a->created_at_ms, a->id.uuid) <
+           std::tuple(-b->priority, b->created_at_ms, b->id.uuid);
 }
 
 class Writer final : public StoreWriter {
@@ -70,7 +71,8 @@ class Writer final : public StoreWriter {
             };
             if (std::ranges::any_of(classes, same)) continue;
             database_->lanes.insert(spec.lane_id);
-            classes.push_back({static_cast<std::int32_t>(classes.size()) + 1, spec.lane_id, spec.required_capabilities});
+            classes.push_back(
+                {static_cast<std::int32_t>(classes.size()) + 1, spec.lane_id, spec.required_capabilities});
         }
         return classes;
     }
@@ -333,7 +335,8 @@ class Reader final : public StoreReader {
         std::vector<Event> events;
         const auto collect = [&](const auto& log) {
             for (const auto& event : log) {
-                if (event.event_id > after && event.event_id <= up_to && events.size() < limit) events.emplace_back(event);
+                if (event.event_id > after && event.event_id <= up_to && events.size() < limit)
+                    events.emplace_back(event);
             }
         };
         if (channel == Channel::lease) {
@@ -382,7 +385,9 @@ class MemoryBackend final : public Backend {
     explicit MemoryBackend(Options options) : database_(std::make_shared<Database>()) {
         database_->options = std::move(options);
     }
-    StoreTraits traits() const override { return {.tag = BackendTag::memory, .name = "memory"}; }
+    StoreTraits traits() const override {
+        return {.tag = BackendTag::memory, .name = "memory", .claim_floors = false, .max_writers = 2};
+    }
     StoreResult<std::vector<std::string>> migrate() override { return std::vector<std::string>{}; }
     StoreResult<void> check() override { return {}; }
     StoreResult<std::unique_ptr<StoreWriter>> open_writer() override {
@@ -401,6 +406,8 @@ class MemoryBackend final : public Backend {
 
 }  // namespace
 
-std::shared_ptr<Backend> make_backend(Options options) { return std::make_shared<MemoryBackend>(std::move(options)); }
+std::shared_ptr<Backend> make_backend(Options options) {
+    return std::make_shared<MemoryBackend>(std::move(options));
+}
 
 }  // namespace flowfabric::memory

@@ -53,6 +53,22 @@ std::string lock_by_level() {
            " ORDER BY r.created_at_ms, r.execution_id LIMIT $6::bigint) AS c LIMIT $6::bigint";
 }
 
+// $1 classes. Hops from each level's first row to the next lower level: a scan that its limit stopped at the top must
+// still learn of the levels below.
+std::string heads_of_all_levels() {
+    const auto first_of = [](const std::string& further) {
+        return "SELECT e.priority, e.created_at_ms, e.execution_id FROM ff_exec_core AS e WHERE e.class_id = k.class_id"
+               " AND e.eligibility_state = 'eligible_now'" +
+               further + " ORDER BY e.priority DESC, e.created_at_ms, e.execution_id LIMIT 1";
+    };
+    return "SELECT k.class_id, h.priority, h.created_at_ms, h.execution_id FROM unnest($1::integer[]) AS k(class_id)"
+           " CROSS JOIN LATERAL (WITH RECURSIVE head AS ((" +
+           first_of("") +
+           ") UNION ALL SELECT n.* FROM head"
+           " CROSS JOIN LATERAL (" +
+           first_of(" AND e.priority < head.priority") + ") AS n) SELECT * FROM head) AS h";
+}
+
 LoadStatements make_load_statements() {
     const std::string keys = "e.namespace, e.idempotency_key, e.execution_partition, e.execution_id, e.expires_at_ms";
     const std::string executions = sql::names(sql::execution_columns(), "e.");
@@ -71,11 +87,7 @@ LoadStatements make_load_statements() {
         .lock_reclaimable = {"lock_reclaimable", lock_by_class(reclaimable)},
         .lock_eligible = {"lock_eligible", lock_by_class(eligible)},
         // Heads are read after the locks, so that a row which appeared in between lowers the floor.
-        .heads = {"heads",
-                  "SELECT k.class_id, h.priority, h.created_at_ms, h.execution_id FROM unnest($1::integer[]) AS "
-                  "k(class_id) CROSS JOIN LATERAL (SELECT e.priority, e.created_at_ms, e.execution_id FROM "
-                  "ff_exec_core AS e WHERE e.class_id = k.class_id AND e.eligibility_state = 'eligible_now' ORDER BY "
-                  "e.priority DESC, e.created_at_ms, e.execution_id LIMIT 1) AS h"},
+        .heads = {"heads", heads_of_all_levels()},
         .lock_eligible_floored = {"lock_eligible_floored", lock_by_level()},
         .heads_floored = {"heads_floored", "SELECT l.class_id, l.priority, h.created_at_ms, h.execution_id FROM " +
                                                levels + " CROSS JOIN LATERAL (SELECT e.created_at_ms, e.execution_id " +

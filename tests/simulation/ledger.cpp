@@ -1,0 +1,159 @@
+#include "ledger.hpp"
+
+#include <algorithm>
+
+#include "core/handle_codec.hpp"
+#include "support/complaints.hpp"
+
+namespace flowfabric::test {
+namespace {
+
+std::optional<HandleContent> content_of(const LeaseRef& lease) {
+    const auto* handle = std::get_if<Handle>(&lease);
+    if (handle == nullptr) return std::nullopt;
+    auto content = decode_handle(*handle, handle->backend);
+    return content ? std::optional(std::move(*content)) : std::nullopt;
+}
+
+const AttemptRow* ended_attempt(const StoredExecution& stored, const AttemptId& id) {
+    const auto found = std::ranges::find(stored.attempts, id, &AttemptRow::attempt_id);
+    return found == stored.attempts.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+std::optional<Ledger::AttemptKey> Ledger::attempt_of(const LeaseRef& lease) {
+    if (const auto content = content_of(lease)) return AttemptKey{content->execution_id, content->attempt_id};
+    const auto* fence = std::get_if<Fence>(&lease);
+    if (fence == nullptr || !fence->attempt_id) return std::nullopt;
+    return AttemptKey{fence->execution_id, *fence->attempt_id};
+}
+
+std::optional<LeaseId> Ledger::lease_of(const LeaseRef& lease) {
+    if (const auto content = content_of(lease)) return content->lease_id;
+    const auto* fence = std::get_if<Fence>(&lease);
+    return fence == nullptr ? std::nullopt : fence->lease_id;
+}
+
+bool Ledger::was_given(const LeaseRef& lease) const {
+    const auto content = content_of(lease);
+    const auto* fence = std::get_if<Fence>(&lease);
+    const ExecutionId id = content ? content->execution_id : fence->execution_id;
+    return claimed_.contains({id, content ? content->lease_epoch : fence->lease_epoch->value});
+}
+
+void Ledger::sent(const UserCommand& command) {
+    if (const auto* complete = std::get_if<Complete>(&command)) {
+        if (const auto attempt = attempt_of(complete->lease)) results_sent_[*attempt].insert(complete->result);
+    } else if (const auto* renew = std::get_if<Renew>(&command)) {
+        if (const auto lease = lease_of(renew->lease)) ++renewals_[*lease].sent;
+    }
+}
+
+void Ledger::told(const UserCommand& command, const Result<Answer>& answer) {
+    if (!answer) return;
+    if (const auto* created = std::get_if<Created>(&*answer)) {
+        created_.insert(created->execution_id);
+    } else if (const auto* claimed = std::get_if<Claimed>(&*answer)) {
+        told_claimed(*claimed);
+    } else if (std::holds_alternative<Renewed>(*answer)) {
+        ++renewals_[*lease_of(std::get<Renew>(command).lease)].told;
+    } else if (const auto* completed = std::get_if<Completed>(&*answer)) {
+        const auto attempt = attempt_of(std::get<Complete>(command).lease);
+        if (attempt) {
+            completed_.insert(*attempt);
+        } else {
+            completed_by_operator_.insert(completed->execution_id);
+        }
+    } else if (const auto* failed = std::get_if<Failed>(&*answer)) {
+        const LeaseRef& lease = std::get<Fail>(command).lease;
+        const auto attempt = attempt_of(lease);
+        // A made-up epoch may hit that of a lease lost to the reclaim cap: nothing is changed by it, nothing follows.
+        if (!attempt || !was_given(lease)) return;
+        (std::holds_alternative<RetryScheduled>(*failed) ? retried_ : failed_).insert(*attempt);
+    }
+}
+
+void Ledger::told_claimed(const Claimed& claimed) {
+    for (const ClaimedExecution& one : claimed.executions) {
+        const Complaints complaints(complaints_, one.execution_id.to_string());
+        const bool first = claimed_.emplace(std::pair(one.execution_id, one.lease_epoch.value), one).second;
+        complaints.require(first, "epoch " + std::to_string(one.lease_epoch.value) + " was given to two claims");
+        complaints.require(leases_.insert(one.lease_id).second, "a lease id was given to two claims");
+    }
+}
+
+std::vector<std::string> Ledger::contradictions(const Dump& dump) const {
+    std::vector<std::string> found = complaints_;
+    for (const ExecutionId& id : created_) {
+        Complaints(found, id.to_string()).require(dump.executions.contains(id), "was created and does not exist");
+    }
+    check_claims(dump, found);
+    check_ends(dump, found);
+    check_renewals(dump, found);
+    return found;
+}
+
+void Ledger::check_claims(const Dump& dump, std::vector<std::string>& found) const {
+    std::map<LeaseId, const LeaseEvent*> openings;
+    for (const LeaseEvent& event : dump.lease_events) openings.try_emplace(event.lease_id, &event);
+    for (const auto& [key, claimed] : claimed_) {
+        const auto opening = openings.find(claimed.lease_id);
+        const bool there = opening != openings.end() && opening->second->execution_id == key.first &&
+                           opening->second->lease_epoch == key.second &&
+                           opening->second->attempt_id == claimed.attempt_id;
+        Complaints(found, key.first.to_string()).require(there, "a claim that was answered left no opening event");
+    }
+}
+
+void Ledger::check_ends(const Dump& dump, std::vector<std::string>& found) const {
+    std::map<ExecutionId, AttemptId> winners;
+    for (const AttemptKey& key : completed_) {
+        const Complaints complaints(found, key.execution_id.to_string());
+        complaints.require(winners.emplace(key.execution_id, key.attempt_id).first->second == key.attempt_id,
+                           "two attempts were told that they completed it");
+        const StoredExecution& stored = dump.executions.at(key.execution_id);
+        complaints.require(stored.row.vector.terminal_outcome == TerminalOutcome::success,
+                           "an attempt was told that it completed it, and it is no success");
+        const AttemptRow* attempt = ended_attempt(stored, key.attempt_id);
+        complaints.require(attempt != nullptr && attempt->outcome == AttemptOutcome::ended_success,
+                           "another attempt completed it than the one that was told so");
+        if (completed_by_operator_.contains(key.execution_id)) continue;
+        complaints.require(results_sent_.at(key).contains(stored.result), "its result is not what its attempt sent");
+    }
+    for (const ExecutionId& id : completed_by_operator_) {
+        Complaints(found, id.to_string())
+            .require(dump.executions.at(id).row.vector.terminal_outcome == TerminalOutcome::success,
+                     "an operator was told that it completed, and it is no success");
+    }
+    const auto expect_failed = [&](const AttemptKey& key) {
+        const AttemptRow* attempt = ended_attempt(dump.executions.at(key.execution_id), key.attempt_id);
+        Complaints(found, key.execution_id.to_string())
+            .require(attempt != nullptr && attempt->outcome == AttemptOutcome::ended_failure,
+                     "an attempt was told that it failed, and it did not");
+    };
+    for (const AttemptKey& key : retried_) expect_failed(key);
+    for (const AttemptKey& key : failed_) {
+        expect_failed(key);
+        Complaints(found, key.execution_id.to_string())
+            .require(dump.executions.at(key.execution_id).row.vector.terminal_outcome == TerminalOutcome::failed,
+                     "an attempt was told that it failed for good, and the execution did not");
+    }
+}
+
+// A renewal that was answered happened; one that was sent happened at most once.
+void Ledger::check_renewals(const Dump& dump, std::vector<std::string>& found) const {
+    std::map<LeaseId, std::size_t> happened;
+    for (const LeaseEvent& event : dump.lease_events) {
+        if (event.event_type == LeaseEventType::renewed) ++happened[event.lease_id];
+    }
+    for (const auto& [lease, count] : renewals_) {
+        const std::size_t events = happened[lease];
+        Complaints(found, "lease " + lease.to_string())
+            .require(count.told <= events && events <= count.sent, std::to_string(events) + " renewals, " +
+                                                                       std::to_string(count.sent) + " sent and " +
+                                                                       std::to_string(count.told) + " answered");
+    }
+}
+
+}  // namespace flowfabric::test

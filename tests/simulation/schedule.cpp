@@ -1,0 +1,152 @@
+#include "schedule.hpp"
+
+#include <algorithm>
+
+#include "support/invariants.hpp"
+
+namespace flowfabric::test {
+namespace {
+
+constexpr int actions_per_schedule = 220;
+constexpr int rounds_to_finish = 60;
+
+void append(std::vector<std::string>& to, const std::vector<std::string>& more) {
+    to.insert(to.end(), more.begin(), more.end());
+}
+
+}  // namespace
+
+Schedule::Schedule(std::uint64_t seed)
+    : random_(seed),
+      fault_random_(~seed),
+      store_(StoreKind::memory, [this](memory::FaultPoint point) { return fault_at(point); }),
+      mix_(random_) {
+    // Some schedules are calm, so that faults do not hide what goes wrong without them.
+    for (std::uint64_t* rate : {&rates_.busy, &rates_.contention, &rates_.disconnect, &rates_.lost_reply}) {
+        *rate = random_.chance(30) ? 0 : random_.below(25);
+    }
+    const std::uint64_t engines = 1 + random_.below(2);
+    for (std::uint64_t i = 0; i < engines; ++i) {
+        SimulationOptions options{.seed = seed * 10 + i, .writers = static_cast<std::uint32_t>(1 + random_.below(3))};
+        if (random_.chance(50)) options.policy.max_rows = options.policy.min_rows = 4;
+        processes_.push_back({.engine = std::make_unique<Simulation>(store_.backend(), options)});
+    }
+}
+
+memory::Fault Schedule::fault_at(memory::FaultPoint point) {
+    using memory::Fault;
+    if (!faults_on_) return Fault::none;
+    switch (point) {
+        case memory::FaultPoint::load:
+            if (fault_random_.chance(rates_.busy)) return Fault::busy_rows;
+            [[fallthrough]];
+        case memory::FaultPoint::before_commit:
+            if (fault_random_.chance(rates_.contention)) return Fault::contention;
+            return fault_random_.chance(rates_.disconnect) ? Fault::disconnect : Fault::none;
+        case memory::FaultPoint::after_commit:
+            return fault_random_.chance(rates_.lost_reply) ? Fault::disconnect : Fault::none;
+    }
+    return Fault::none;
+}
+
+std::vector<std::string> Schedule::run() {
+    for (int i = 0; i < actions_per_schedule && complaints_.empty(); ++i) {
+        act();
+        if (i % 40 == 39) check();
+    }
+    faults_on_ = false;
+    settle_all();
+    for (const Process& process : processes_) {
+        if (process.unanswered != 0) complaints_.push_back("commands were never answered");
+    }
+    check();
+    if (complaints_.empty()) finish_everything();
+    return complaints_;
+}
+
+void Schedule::act() {
+    Process& process = processes_[random_.below(processes_.size())];
+    const std::uint64_t dice = random_.below(100);
+    if (dice < 40) {
+        submit(process, mix_.next(store_.clock().now_ms()));
+    } else if (dice < 85) {
+        for (std::uint64_t steps = 1 + random_.below(4); steps > 0; --steps) process.engine->step();
+    } else if (dice < 91) {
+        store_.clock().advance(random_.pick<std::int64_t>({1, 50, 999, 1000, 5000, 31'000, -200, -3000}));
+    } else if (dice < 96) {
+        process.engine->reconcile();
+    } else if (dice < 98) {
+        process.engine->settle();
+    } else {
+        ++process.generation;
+        process.unanswered = 0;
+        process.engine->crash();
+    }
+}
+
+void Schedule::submit(Process& process, UserCommand command) {
+    ledger_.sent(command);
+    ++process.unanswered;
+    const auto completion = [this, &process, command, generation = process.generation](const Result<Answer>& answer) {
+        if (generation != process.generation) {
+            complaints_.push_back("answered after the crash: " + describe(command));
+            return;
+        }
+        --process.unanswered;
+        ledger_.told(command, answer);
+        if (!answer) return;
+        if (const auto* created = std::get_if<Created>(&*answer)) mix_.learn(*created);
+        if (const auto* claimed = std::get_if<Claimed>(&*answer)) mix_.learn(*claimed);
+    };
+    std::visit([&](auto&& c) { process.engine->submit(std::forward<decltype(c)>(c), completion); }, std::move(command));
+}
+
+void Schedule::check() {
+    Dump now = dump(*store_.backend());
+    append(complaints_, violations(now));
+    append(complaints_, violations_between(last_, now));
+    append(complaints_, ledger_.contradictions(now));
+    last_ = std::move(now);
+}
+
+void Schedule::settle_all() {
+    // In turn, since one engine's rows may be held by another's unfinished batch.
+    for (bool moved = true; moved;) {
+        moved = false;
+        for (Process& process : processes_) moved = process.engine->step() || moved;
+    }
+}
+
+// Nothing may be stuck: without faults every execution can be claimed and completed.
+void Schedule::finish_everything() {
+    Process& process = processes_.front();
+    for (int round = 0; round < rounds_to_finish && complaints_.empty(); ++round) {
+        if (all_terminal()) return check();
+        store_.clock().advance(100'000);
+        process.engine->reconcile();
+        const UserCommand claim = CommandMix::claim_everything(100);
+        auto claimed = process.engine->run(std::get<Claim>(claim));
+        if (!claimed) {
+            complaints_.push_back("the last claim: " + to_string(claimed.error()));
+            return;
+        }
+        ledger_.told(claim, Answer{*claimed});
+        for (const ClaimedExecution& one : claimed->executions) {
+            const UserCommand complete = Complete{.lease = one.handle, .result = "last"};
+            ledger_.sent(complete);
+            const auto completed = process.engine->run(std::get<Complete>(complete));
+            if (!completed) complaints_.push_back("the last complete: " + to_string(completed.error()));
+            if (completed) ledger_.told(complete, Answer{*completed});
+        }
+    }
+    if (!all_terminal()) complaints_.push_back("executions are left that cannot be finished:\n" + to_text(last_));
+}
+
+bool Schedule::all_terminal() {
+    const auto terminal = [](const auto& entry) {
+        return entry.second.row.vector.lifecycle_phase == LifecyclePhase::terminal;
+    };
+    return std::ranges::all_of(dump(*store_.backend()).executions, terminal);
+}
+
+}  // namespace flowfabric::test

@@ -1,0 +1,19 @@
+#include <gtest/gtest.h>
+
+#include "schedule.hpp"
+
+namespace flowfabric::test {
+namespace {
+
+constexpr std::uint64_t default_schedules = 16000;
+
+TEST(SimulationTest, WhatWasAnsweredHoldsThroughFaultsAndCrashes) {
+    for (const std::uint64_t seed : seeds(default_schedules)) {
+        const auto complaints = Schedule(seed).run();
+        for (const std::string& complaint : complaints) ADD_FAILURE() << complaint;
+        ASSERT_TRUE(complaints.empty()) << "seed " << seed << "; replay with FF_SEED=" << seed;
+    }
+}
+
+}  // namespace
+}  // namespace flowfabric::test
