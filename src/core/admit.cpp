@@ -173,7 +173,7 @@ Result<Command> admit(Renew command, const Settings& settings, const IdSource&) 
         ttl = decode_handle(*handle, settings.backend)->lease_ttl_ms;
     }
     if (auto checked = check_ttl(ttl); !checked) return checked.error();
-    return Command{AdmittedRenew{std::move(*lease), ttl}};
+    return Command{AdmittedRenew{*lease, ttl}};
 }
 
 Result<Command> admit(Complete command, const Settings& settings, const IdSource&) {
@@ -183,7 +183,7 @@ Result<Command> admit(Complete command, const Settings& settings, const IdSource
     if (check.fault()) return *check.fault();
     auto lease = held_lease(command.lease, command.source, settings);
     if (!lease) return lease.error();
-    return Command{AdmittedComplete{std::move(*lease), std::move(command.result), std::move(command.result_encoding)}};
+    return Command{AdmittedComplete{*lease, std::move(command.result), std::move(command.result_encoding)}};
 }
 
 Result<Command> admit(Fail command, const Settings& settings, const IdSource&) {
@@ -193,7 +193,7 @@ Result<Command> admit(Fail command, const Settings& settings, const IdSource&) {
     if (check.fault()) return *check.fault();
     auto lease = held_lease(command.lease, command.source, settings);
     if (!lease) return lease.error();
-    return Command{AdmittedFail{std::move(*lease), std::move(command.reason), std::move(command.category)}};
+    return Command{AdmittedFail{*lease, std::move(command.reason), std::move(command.category)}};
 }
 
 std::optional<ExecutionId> subject_of(const Command& command) {

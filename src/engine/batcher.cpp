@@ -271,7 +271,8 @@ void Batcher::failed(Batch batch, const StoreError& error, SteadyMs now, std::ve
     switch (error.fault) {
         case StoreFault::contention:
             if (++batch.tries < policy_.max_tries) {
-                retry_later(std::move(batch), now + (first_backoff_ms << (batch.tries - 1U)));
+                const SteadyMs pause = first_backoff_ms << (batch.tries - 1U);
+                retry_later(std::move(batch), now + pause);
             } else if (batch.alone || count == 1) {
                 answer_all();
             } else {

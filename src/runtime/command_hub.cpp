@@ -46,27 +46,21 @@ void CommandHub::submit(Command command, SteadyMs deadline_ms, AnyCompletion com
     }
     pending.command = std::move(command);
 
-    std::optional<EngineError> refusal;
-    Wakes wanted;
-    {
-        const std::lock_guard lock(mutex_);
-        if (stopped_) {
-            refusal = EngineError{.kind = ErrorKind::unavailable, .detail = "the engine is stopping"};
-        } else {
-            pending.id = ++last_id_;
-            const CommandId id = pending.id;
-            refusal = batcher_.submit(std::move(pending));
-            if (!refusal) completions_.emplace(id, std::move(completion));
-            linger_.on_arrival();
-            wanted = wakes();
-        }
-    }
-    if (refusal) {
-        Deliveries deliveries;
-        deliveries.emplace_back(std::move(completion), std::move(*refusal));
-        return deliver(std::move(deliveries));
-    }
-    wake(wanted);
+    auto queued = enqueue(std::move(pending), completion);
+    if (queued) return wake(*queued);
+    refuse([completion = std::move(completion), error = std::move(queued).error()] { completion(error); });
+}
+
+// Takes the completion over only when it takes the command.
+Result<CommandHub::Wakes> CommandHub::enqueue(PendingCommand pending, AnyCompletion& completion) {
+    const std::lock_guard lock(mutex_);
+    if (stopped_) return EngineError{.kind = ErrorKind::unavailable, .detail = "the engine is stopping"};
+    pending.id = ++last_id_;
+    const CommandId id = pending.id;
+    if (auto refusal = batcher_.submit(std::move(pending))) return std::move(*refusal);
+    completions_.emplace(id, std::move(completion));
+    linger_.on_arrival();
+    return wakes();
 }
 
 std::optional<Batch> CommandHub::try_batch(WriterRole role) {

@@ -76,6 +76,8 @@ class CommandHub {
     Wakes wakes() const;
     void wake(const Wakes& wakes);
 
+    Result<Wakes> enqueue(PendingCommand pending, AnyCompletion& completion);
+
     using Deliveries = std::vector<std::pair<AnyCompletion, Result<Answer>>>;
     Deliveries collect(std::vector<Finished> finished);
     void deliver(Deliveries deliveries);

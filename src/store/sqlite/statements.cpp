@@ -87,8 +87,8 @@ std::string rowids_where(std::string_view predicate) {
 
 // Selects rowids from partial indexes, among them every row of the state; empty if no index is that small.
 std::string state_entries(PublicState state) {
-    const auto eligible = rowids_where("eligibility_state = 'eligible_now'");
-    const auto blocked = rowids_where("eligibility_state > 'blocked_by_' AND eligibility_state < 'blocked_by`'");
+    auto eligible = rowids_where("eligibility_state = 'eligible_now'");
+    auto blocked = rowids_where("eligibility_state > 'blocked_by_' AND eligibility_state < 'blocked_by`'");
     switch (state) {
         case PublicState::waiting:
             return eligible + " UNION ALL " + blocked;

@@ -105,7 +105,7 @@ TEST_F(IndexRule, RowsHaveRoomForTheirNextVersionOnTheSamePage) {
     const auto options = schema->query(
         "SELECT array_to_string(reloptions, ',') FROM pg_class WHERE oid = "
         "'ff_exec_core'::regclass");
-    EXPECT_NE(options.at(0).at(0).find("fillfactor=50"), std::string::npos);
+    EXPECT_NE(options.at(0).at(0).find("fillfactor=35"), std::string::npos);
 }
 
 }  // namespace
