@@ -2,14 +2,11 @@
 
 #include <unistd.h>
 
-#include <atomic>
-#include <cstdlib>
 #include <filesystem>
 #include <stdexcept>
 
 #include "runtime/engine_impl.hpp"
 #include "runtime/open_store.hpp"
-#include "support/sql_session.hpp"
 
 namespace flowfabric::test {
 namespace {
@@ -26,19 +23,6 @@ std::string fresh_directory() {
     return pattern;
 }
 
-std::string server_url() {
-    return std::getenv("FF_TEST_POSTGRES");
-}
-
-// The server's URL with another database in its path.
-std::string url_of_database(const std::string& name) {
-    const std::string server = server_url();
-    const auto authority = server.find("://") + 3;
-    const auto path = std::min(server.find('/', authority), server.size());
-    const auto query = std::min(server.find('?', path), server.size());
-    return server.substr(0, path) + "/" + name + server.substr(query);
-}
-
 }  // namespace
 
 LiveStore::LiveStore(StoreKind kind, Schema schema) {
@@ -52,14 +36,10 @@ LiveStore::LiveStore(StoreKind kind, Schema schema) {
             url_ = "sqlite:" + directory + "/store.db";
             break;
         }
-        case StoreKind::postgres: {
-            static std::atomic<int> count = 0;
-            const std::string name = "ff_live_" + std::to_string(::getpid()) + "_" + std::to_string(++count);
-            SqlSession(server_url()).run("CREATE DATABASE " + name + " TEMPLATE template0");
-            remove_ = [name] { SqlSession(server_url()).run("DROP DATABASE " + name + " WITH (FORCE)"); };
-            url_ = url_of_database(name);
-            break;
-        }
+        case StoreKind::postgres:
+            database_ = std::make_unique<PostgresDatabase>(schema);
+            url_ = database_->url();
+            return;
     }
     if (schema == Schema::migrated) require(migrate(url_));
 }

@@ -6,11 +6,10 @@
 
 #include "flowfabric/engine.hpp"
 #include "store/port.hpp"
+#include "support/postgres_database.hpp"
 #include "support/stores.hpp"
 
 namespace flowfabric::test {
-
-enum class Schema : std::uint8_t { migrated, none };
 
 // An empty store on the real clock that engines, and other processes, open by its URL; gone with this object.
 class LiveStore {
@@ -28,6 +27,7 @@ class LiveStore {
   private:
     std::string url_;
     std::shared_ptr<Backend> memory_;
+    std::unique_ptr<PostgresDatabase> database_;
     std::function<void()> remove_;
 };
 

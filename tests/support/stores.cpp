@@ -1,11 +1,9 @@
 #include "support/stores.hpp"
 
-#include <libpq-fe.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
-#include <iostream>
 #include <mutex>
 #include <ostream>
 #include <stdexcept>
@@ -13,6 +11,8 @@
 
 #include "store/postgres/backend.hpp"
 #include "store/sqlite/backend.hpp"
+#include "support/postgres_database.hpp"
+#include "support/sql_session.hpp"
 
 namespace flowfabric::test {
 namespace {
@@ -20,10 +20,6 @@ namespace {
 bool is_set(const char* variable) {
     const char* value = std::getenv(variable);
     return value != nullptr && *value != '\0';
-}
-
-std::string server_url() {
-    return is_set("FF_TEST_POSTGRES") ? std::getenv("FF_TEST_POSTGRES") : std::string{};
 }
 
 template <class T>
@@ -42,91 +38,34 @@ std::filesystem::path fresh_directory() {
 
 // ---- PostgreSQL -------------------------------------------------------------------------------------------------
 
-void run_sql(const std::string& url, const std::string& sql) {
-    const std::unique_ptr<PGconn, decltype(&PQfinish)> connection(PQconnectdb(url.c_str()), &PQfinish);
-    if (PQstatus(connection.get()) != CONNECTION_OK) throw std::runtime_error(PQerrorMessage(connection.get()));
-    const std::unique_ptr<PGresult, decltype(&PQclear)> result(PQexec(connection.get(), sql.c_str()), &PQclear);
-    if (PQresultStatus(result.get()) != PGRES_COMMAND_OK) {
-        throw std::runtime_error(sql + ": " + PQresultErrorMessage(result.get()));
-    }
+// As after the migration, with nobody connected.
+void empty(const PostgresDatabase& database) {
+    SqlSession(database.url()).run(R"(DO $$
+        DECLARE
+            name text;
+        BEGIN
+            PERFORM pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+                WHERE datname = current_database() AND pid <> pg_backend_pid();
+            FOR name IN SELECT relname FROM pg_class WHERE relname LIKE 'ff\_%' AND relkind IN ('r', 'p')
+                AND NOT relispartition AND relname NOT IN ('ff_partition_config', 'ff_migration_annotation') LOOP
+                EXECUTE format('DELETE FROM %I', name);
+            END LOOP;
+            PERFORM setval(oid, 1, false) FROM pg_class WHERE relname LIKE 'ff\_%' AND relkind = 'S';
+        END $$)");
 }
-
-std::string quoted(std::string_view value) {
-    std::string text = "'";
-    for (const char c : value) {
-        if (c == '\'' || c == '\\') text += '\\';
-        text += c;
-    }
-    return text + "'";
-}
-
-// The server's connection string with another database.
-std::string url_of_database(std::string_view name) {
-    const std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)> options(
-        PQconninfoParse(server_url().c_str(), nullptr), &PQconninfoFree);
-    if (!options) throw std::runtime_error("FF_TEST_POSTGRES is not a connection string");
-    std::string url;
-    for (const PQconninfoOption* option = options.get(); option->keyword != nullptr; ++option) {
-        const bool wanted = option->val != nullptr && std::string_view(option->keyword) != "dbname";
-        if (wanted) url.append(option->keyword).append("=").append(quoted(option->val)).append(" ");
-    }
-    return url.append("dbname=").append(quoted(name));
-}
-
-// A migrated database, dropped with this object.
-class Database {
-  public:
-    explicit Database(std::string name) : name_(std::move(name)) {
-        run_sql(server_url(), "CREATE DATABASE " + name_ + " TEMPLATE template0");
-        require(postgres::make_backend({.url = url()})->migrate());
-    }
-    ~Database() {
-        try {
-            run_sql(server_url(), "DROP DATABASE IF EXISTS " + name_ + " WITH (FORCE)");
-        } catch (const std::exception& failure) {
-            std::cerr << "database " << name_ << " is left behind: " << failure.what() << "\n";
-        }
-    }
-    Database(const Database&) = delete;
-    Database& operator=(const Database&) = delete;
-
-    std::string url() const { return url_of_database(name_); }
-
-    // As after the migration, with nobody connected.
-    void empty() {
-        run_sql(url(), R"(DO $$
-            DECLARE
-                name text;
-            BEGIN
-                PERFORM pg_terminate_backend(pid, 5000) FROM pg_stat_activity
-                    WHERE datname = current_database() AND pid <> pg_backend_pid();
-                FOR name IN SELECT relname FROM pg_class WHERE relname LIKE 'ff\_%' AND relkind IN ('r', 'p')
-                    AND NOT relispartition AND relname NOT IN ('ff_partition_config', 'ff_migration_annotation') LOOP
-                    EXECUTE format('DELETE FROM %I', name);
-                END LOOP;
-                PERFORM setval(oid, 1, false) FROM pg_class WHERE relname LIKE 'ff\_%' AND relkind = 'S';
-            END $$)");
-    }
-
-  private:
-    std::string name_;
-};
 
 // Creating and dropping a database takes far longer than most tests: they are emptied and used again.
 class DatabasePool {
   public:
-    std::unique_ptr<Database> take() {
+    std::unique_ptr<PostgresDatabase> take() {
         const std::lock_guard lock(mutex_);
-        if (free_.empty()) {
-            return std::make_unique<Database>("ff_test_" + std::to_string(::getpid()) + "_" +
-                                              std::to_string(++created_));
-        }
+        if (free_.empty()) return std::make_unique<PostgresDatabase>();
         auto database = std::move(free_.back());
         free_.pop_back();
         return database;
     }
-    void give_back(std::unique_ptr<Database> database) {
-        database->empty();
+    void give_back(std::unique_ptr<PostgresDatabase> database) {
+        empty(*database);
         const std::lock_guard lock(mutex_);
         free_.push_back(std::move(database));
     }
@@ -137,9 +76,8 @@ class DatabasePool {
     }
 
   private:
-    std::mutex mutex_;  // guards all members
-    std::vector<std::unique_ptr<Database>> free_;
-    int created_ = 0;
+    std::mutex mutex_;  // guards free_
+    std::vector<std::unique_ptr<PostgresDatabase>> free_;
 };
 
 }  // namespace
@@ -185,7 +123,7 @@ TestStore::TestStore(StoreKind kind, memory::FaultInjector faults) : kind_(kind)
         }
         case StoreKind::postgres: {
             // std::function wants a copyable target.
-            const auto database = std::make_shared<std::unique_ptr<Database>>(DatabasePool::instance().take());
+            const auto database = std::make_shared<std::unique_ptr<PostgresDatabase>>(DatabasePool::instance().take());
             const std::string url = (*database)->url();
             remove_ = [database] { DatabasePool::instance().give_back(std::move(*database)); };
             backend_ = postgres::make_backend({.url = url, .clock = clock_, .notify = false});
