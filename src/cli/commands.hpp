@@ -56,6 +56,7 @@ struct WorkerCommandOptions {
 };
 
 struct ServerOptions {
+    std::string program = "ff";  // as it was called, for what to try next
     std::string address = "127.0.0.1";
     std::uint16_t port = 8080;
 };

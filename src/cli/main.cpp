@@ -182,6 +182,7 @@ int main_with(int argc, char** argv) {
     ListOptions list;
     WorkerCommandOptions worker;
     ServerOptions server;
+    if (argc > 0) server.program = argv[0];
     DrainOptions drain;
 
     add_server(app, chosen, common, server);

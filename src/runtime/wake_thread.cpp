@@ -6,6 +6,7 @@ namespace flowfabric {
 namespace {
 
 constexpr std::chrono::milliseconds poll_interval{1000};
+constexpr std::chrono::milliseconds reconnect_pause{100};
 
 }  // namespace
 
@@ -20,17 +21,21 @@ WakeThread::~WakeThread() {
 
 void WakeThread::run() {
     while (!stopping_ && !hub_.stopped()) {
-        if (!hub_.wait_for_waiting_claims(poll_interval.count())) continue;
-        if (!connect()) {
-            std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        if (!hub_.wait_for_waiting_claims(poll_interval.count())) {
+            disconnect();  // what nobody reads would pile up at the server
             continue;
         }
-        const auto woken = source_->wait(poll_interval);
-        if (stopping_) return;
-        if (!woken) {
+        const bool listening = source_ != nullptr;
+        if (!connect()) {
+            std::this_thread::sleep_for(reconnect_pause);
+            continue;
+        }
+        // What was committed before we listened sent its wake-up to nobody, so the first look is at once.
+        if (listening && !source_->wait(poll_interval)) {
             disconnect();
             continue;
         }
+        if (stopping_) return;
         // Woken or not: the second that has passed without a wake-up is the poll.
         auto classes = reader_->classes();
         if (classes) {

@@ -16,7 +16,7 @@
 namespace flowfabric::cli {
 namespace {
 
-void announce(const std::string& url, const std::string& store, bool json) {
+void announce(const std::string& program, const std::string& url, const std::string& store, bool json) {
     const auto shown = store_for_display(store);
     if (json) {
         print_json(boost::json::object{{"url", url}, {"store", shown}});
@@ -26,9 +26,9 @@ void announce(const std::string& url, const std::string& store, bool json) {
         print_line("");
         print_line("Try next, in another terminal:");
         print_line("  curl " + url + "/healthz");
-        print_line(fmt::format("  ff submit --store '{}' --kind hello --payload world", shown));
-        print_line(fmt::format("  ff worker --store '{}' -- cat", shown));
-        print_line(fmt::format("  ff list --store '{}'", shown));
+        print_line(fmt::format("  {} submit --store '{}' --kind hello --payload world", program, shown));
+        print_line(fmt::format("  {} worker --store '{}' -- cat", program, shown));
+        print_line(fmt::format("  {} list --store '{}'", program, shown));
     }
     std::cout.flush();
 }
@@ -65,7 +65,7 @@ int run_server(const CommonOptions& common, const ServerOptions& options) {
 
     const bool ipv6 = options.address.find(':') != std::string::npos;
     const auto host = ipv6 ? '[' + options.address + ']' : options.address;
-    announce(fmt::format("http://{}:{}", host, (*server)->port()), *store, common.json);
+    announce(options.program, fmt::format("http://{}:{}", host, (*server)->port()), *store, common.json);
     wait_for_stop_signal();
     (*server)->stop();
     return 0;
