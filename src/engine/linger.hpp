@@ -23,7 +23,7 @@ class Linger {
             return;
         }
         expected_ = answered;
-        closes_at_ = now + std::min(transaction_us / 5, longest_us);
+        closes_at_ = now + std::clamp(transaction_us / 3, shortest_us, longest_us);
     }
 
     void on_arrival() { ++arrived_; }
@@ -40,7 +40,8 @@ class Linger {
     bool complete() const { return arrived_ >= expected_; }
 
   private:
-    static constexpr SteadyUs longest_us = 500;
+    static constexpr SteadyUs shortest_us = 300;  // what it takes to wake a few callers and hear from them
+    static constexpr SteadyUs longest_us = 600;
     static constexpr std::uint32_t pause_after_failure = 32;
 
     std::uint32_t expected_ = 0;

@@ -5,7 +5,7 @@
 namespace flowfabric::test {
 namespace {
 
-constexpr SteadyUs transaction_us = 2000;
+constexpr SteadyUs transaction_us = 1500;
 
 TEST(Linger, NeverHoldsBackACommandThatFindsTheEngineIdle) {
     Linger linger;
@@ -16,14 +16,16 @@ TEST(Linger, NeverHoldsBackACommandThatFindsTheEngineIdle) {
 TEST(Linger, WaitsAFractionOfTheLastTransactionForTheCallersJustAnswered) {
     Linger linger;
     linger.on_answers(8, transaction_us, 1000);
-    EXPECT_EQ(linger.remaining(1000), transaction_us / 5);
-    EXPECT_EQ(linger.remaining(1000 + transaction_us / 5), std::nullopt);
+    EXPECT_EQ(linger.remaining(1000), 500);
+    EXPECT_EQ(linger.remaining(1500), std::nullopt);
 }
 
-TEST(Linger, NeverWaitsLongerThanHalfAMillisecond) {
+TEST(Linger, WaitsLongEnoughToHearFromCallersAndNeverMuchLonger) {
     Linger linger;
+    linger.on_answers(8, 0, 0);
+    EXPECT_EQ(linger.remaining(0), 300);
     linger.on_answers(8, 1'000'000, 0);
-    EXPECT_EQ(linger.remaining(0), 500);
+    EXPECT_EQ(linger.remaining(0), 600);
 }
 
 TEST(Linger, EndsAsSoonAsAllCallersAreBack) {
