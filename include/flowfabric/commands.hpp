@@ -155,4 +155,110 @@ struct Fail {
     Source source = Source::lease_holder;
 };
 
+struct ProgressRecorded {
+    std::int64_t progress_updated_at_ms = 0;
+
+    bool operator==(const ProgressRecorded&) const = default;
+};
+
+// Overwrites what was reported before; what is absent stays.
+struct Progress {
+    using Answer = ProgressRecorded;
+
+    LeaseRef lease;
+    std::optional<std::uint32_t> percent;  // 0 to 100
+    std::optional<std::string> message;
+};
+
+struct Delayed {
+    PublicState public_state = PublicState::delayed;  // `resumable` when the time has already come
+
+    bool operator==(const Delayed&) const = default;
+};
+
+// Gives the lease back until then; the same attempt goes on afterwards.
+struct Delay {
+    using Answer = Delayed;
+
+    LeaseRef lease;
+    std::int64_t delay_until_ms = 0;
+    Source source = Source::lease_holder;
+};
+
+struct Released {
+    ExecutionId execution_id;
+    PublicState public_state = PublicState::waiting;
+
+    bool operator==(const Released&) const = default;
+};
+
+// Gives back work that was claimed and never started, as if it had not been claimed.
+struct ReleaseUnstarted {
+    using Answer = Released;
+
+    LeaseRef lease;
+};
+
+struct Cancelled {
+    ExecutionId execution_id;
+    PublicState public_state = PublicState::cancelled;
+
+    bool operator==(const Cancelled&) const = default;
+};
+
+// By the worker that holds the lease.
+struct Cancel {
+    using Answer = Cancelled;
+
+    LeaseRef lease;
+    std::string reason;
+};
+
+// ---- operations on an execution by others -----------------------------------------------------------------------
+
+// By an operator or a part of the system. Only the source `lease_holder` has to prove that it holds a live lease.
+struct CancelExecution {
+    using Answer = Cancelled;
+
+    Fence execution;  // the three lease fields may stay empty
+    std::string reason;
+    std::string source = "operator_override";  // or lease_holder, flow_cascade, system_timeout, your own text
+};
+
+struct TagsSet {
+    std::uint32_t count = 0;
+
+    bool operator==(const TagsSet&) const = default;
+};
+
+// Adds or replaces these tags, all or none.
+struct SetExecutionTags {
+    using Answer = TagsSet;
+
+    ExecutionId execution_id;
+    Tags tags;
+};
+
+// ---- lanes ------------------------------------------------------------------------------------------------------
+
+struct LaneChanged {
+    std::string lane_id;
+    std::optional<LaneState> previous;  // absent: the lane is new
+    LaneState state = LaneState::active;
+
+    bool operator==(const LaneChanged&) const = default;
+};
+
+// Holds for every claim and every creation that begins after the answer. An unknown lane is registered.
+struct SetLaneState {
+    using Answer = LaneChanged;
+
+    std::string lane_id;
+    LaneState state = LaneState::active;
+};
+
+// Every command there is.
+using Commands = std::variant<CreateExecution, Claim, Renew, Complete, Fail, Progress, Delay, ReleaseUnstarted, Cancel,
+                              CancelExecution, SetExecutionTags, SetLaneState>;
+
 }  // namespace flowfabric

@@ -3,9 +3,11 @@
 #include <chrono>
 #include <concepts>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "flowfabric/commands.hpp"
@@ -20,7 +22,8 @@ struct EngineOptions {
     // `sqlite:PATH`, `postgres://…` or `memory:`.
     std::string store = "sqlite:flowfabric.db";
     bool migrate = true;  // bring the schema up to date at open; otherwise an older one is refused
-    // Lease expiry, delayed promotion and the other timers. Any number of engines may run them on one store.
+    // Lease expiry, delayed promotion, the inbox of ff_create_execution. Any number of engines may run them on one
+    // store.
     bool run_reconcilers = true;
     bool emit_renewed_events = true;
     std::size_t max_payload_bytes = 1'048'576;
@@ -30,9 +33,15 @@ struct EngineOptions {
     Executor executor;  // where completions run; absent: one thread of the engine's own
 };
 
+namespace detail {
+template <class C, class V>
+inline constexpr bool is_alternative = false;
+template <class C, class... Cs>
+inline constexpr bool is_alternative<C, std::variant<Cs...>> = (std::same_as<C, Cs> || ...);
+}  // namespace detail
+
 template <class C>
-concept CommandType = std::same_as<C, CreateExecution> || std::same_as<C, Claim> || std::same_as<C, Renew> ||
-                      std::same_as<C, Complete> || std::same_as<C, Fail>;
+concept CommandType = detail::is_alternative<C, Commands>;
 
 template <CommandType C>
 using Completion = std::function<void(Result<typename C::Answer>)>;
@@ -53,18 +62,44 @@ class Engine {
     template <CommandType C>
     void submit(C command, Completion<C> completion);
 
+    // Submits all and waits for all; answers stand in the order of the commands. Each succeeds or fails on its own.
+    template <CommandType C>
+    std::vector<Result<typename C::Answer>> run_all(std::vector<C> commands);
+
     Result<Created> create_execution(CreateExecution command);
     Result<Claimed> claim(Claim command);
     Result<Renewed> renew(Renew command);
+    Result<ProgressRecorded> progress(Progress command);
     Result<Completed> complete(Complete command);
     Result<Failed> fail(Fail command);
+    Result<Delayed> delay(Delay command);
+    Result<Released> release_unstarted(ReleaseUnstarted command);
+    Result<Cancelled> cancel(Cancel command);
+    Result<Cancelled> cancel_execution(CancelExecution command);
+    Result<TagsSet> set_execution_tags(SetExecutionTags command);
+    Result<LaneChanged> set_lane_state(SetLaneState command);
 
+    // An unknown execution is nothing here …
     Result<std::optional<ExecutionView>> describe_execution(const ExecutionId& id);
+    Result<std::optional<ExecutionInfo>> read_execution_info(const ExecutionId& id);
+    Result<std::optional<PublicState>> read_execution_state(const ExecutionId& id);
     Result<std::optional<Bytes>> get_execution_result(const ExecutionId& id);
     Result<std::optional<Bytes>> get_execution_input(const ExecutionId& id);
-    Result<ExecutionPage> list_executions(const ExecutionListQuery& query);
+    Result<std::optional<std::string>> get_execution_namespace(const ExecutionId& id);
+    Result<std::optional<std::string>> get_execution_tag(const ExecutionId& id, const std::string& key);
+    Result<std::optional<FlowId>> resolve_execution_flow_id(const ExecutionId& id);
     Result<std::vector<AttemptView>> list_attempts(const ExecutionId& id);
-    Result<std::vector<std::string>> list_lanes();
+    Result<std::optional<Explanation>> explain_execution(const ExecutionId& id);
+    // Columns of the row as text, by name; an unknown name or execution gives nothing.
+    Result<std::map<std::string, std::optional<std::string>>> read_exec_core_fields(
+        const ExecutionId& id, const std::vector<std::string>& names);
+    // … and the error execution_not_found here.
+    Result<ExecutionContext> read_execution_context(const ExecutionId& id);
+    Result<std::uint32_t> read_current_attempt_index(const ExecutionId& id);
+    Result<std::uint32_t> read_total_attempt_count(const ExecutionId& id);
+
+    Result<ExecutionPage> list_executions(const ExecutionListQuery& query);
+    Result<LanePage> list_lanes(const LaneListQuery& query = {});
 
     class Impl;
     explicit Engine(std::unique_ptr<Impl> impl);
@@ -75,5 +110,8 @@ class Engine {
 
 // Migrates the store that `store` names and tells which migrations were applied.
 Result<std::vector<std::string>> migrate(const std::string& store);
+
+// Looks at versions, settings that endanger data and the schema of the store that `store` names. Changes nothing.
+Result<std::vector<Finding>> examine(const std::string& store);
 
 }  // namespace flowfabric

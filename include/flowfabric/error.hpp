@@ -54,6 +54,7 @@ enum class ErrorKind : std::uint8_t {
     lease_expired,
     lease_revoked,
     execution_not_terminal,
+    attempt_already_started,
 
     internal,
     transport,

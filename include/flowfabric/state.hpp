@@ -87,6 +87,29 @@ enum class AttemptOutcome : std::uint8_t {
 
 enum class LeaseEventType : std::uint8_t { acquired, renewed, reclaimed, released, expired, revoked };
 
+enum class OperatorEventType : std::uint8_t {
+    priority_changed,
+    replayed,
+    flow_cancel_requested,
+    execution_cancelled,
+    lease_revoked,
+    execution_claimed,
+    execution_resumed,
+    suspension_escalated,
+    lane_state_changed,
+    budget_breached,
+    budget_reset,
+};
+
+enum class SubjectKind : std::uint8_t { execution, flow, budget, lane };
+
+enum class LaneState : std::uint8_t {
+    active,
+    paused,    // accepts work, hands out none
+    draining,  // hands out what it has, accepts none
+    disabled,  // neither
+};
+
 // The literal that is stored and sent for each enumerator, in the enumerators' order.
 template <class E>
 inline constexpr std::array<std::string_view, 0> enum_names{};
@@ -136,6 +159,20 @@ inline constexpr std::array enum_names<AttemptOutcome> = std::to_array<std::stri
 template <>
 inline constexpr std::array enum_names<LeaseEventType> =
     std::to_array<std::string_view>({"acquired", "renewed", "reclaimed", "released", "expired", "revoked"});
+
+template <>
+inline constexpr std::array enum_names<OperatorEventType> =
+    std::to_array<std::string_view>({"priority_changed", "replayed", "flow_cancel_requested", "execution_cancelled",
+                                     "lease_revoked", "execution_claimed", "execution_resumed", "suspension_escalated",
+                                     "lane_state_changed", "budget_breached", "budget_reset"});
+
+template <>
+inline constexpr std::array enum_names<SubjectKind> =
+    std::to_array<std::string_view>({"execution", "flow", "budget", "lane"});
+
+template <>
+inline constexpr std::array enum_names<LaneState> =
+    std::to_array<std::string_view>({"active", "paused", "draining", "disabled"});
 
 template <class E>
 constexpr std::string_view to_string(E value)

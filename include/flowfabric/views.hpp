@@ -59,20 +59,101 @@ struct ExecutionView {
     std::uint32_t lease_reclaim_count = 0;
     std::optional<std::string> failure_reason;
     std::optional<std::string> failure_category;
+    std::optional<std::string> cancellation_reason;
+    std::optional<std::string> cancelled_by;
+    std::optional<std::uint32_t> progress_pct;
+    std::optional<std::string> progress_message;
+    std::optional<std::int64_t> progress_updated_at_ms;
     std::optional<LeaseView> current_lease;
     std::optional<AttemptView> current_attempt;
 };
 
+struct ExecutionInfo {
+    ExecutionId execution_id;
+    std::string namespace_name;
+    std::string lane_id;
+    std::int32_t priority = 0;
+    std::string execution_kind;
+    StateVector vector;
+    std::int64_t created_at_ms = 0;
+    std::optional<std::int64_t> started_at_ms;
+    std::optional<std::int64_t> completed_at_ms;
+    std::uint32_t current_attempt_index = 0;
+    std::optional<FlowId> flow_id;
+    std::string blocking_detail;
+};
+
+// What a worker needs to run an execution.
+struct ExecutionContext {
+    Bytes input_payload;
+    std::string execution_kind;
+    Tags tags;
+};
+
+// ---- why is it not running? -------------------------------------------------------------------------------------
+
+// One predicate that keeps an execution from running (or, for the last of its life, that describes where it stands).
+struct Obstacle {
+    std::string predicate;  // such as lane_paused, retry_backoff, lease_held
+    std::string detail;
+    std::int64_t since_ms = 0;
+    std::optional<std::int64_t> until_ms;  // when it ends by itself
+    std::string remedy;                    // what would change it
+};
+
+struct Explanation {
+    ExecutionId execution_id;
+    PublicState public_state = PublicState::waiting;
+    std::vector<Obstacle> obstacles;  // all that hold now, the one to deal with first in front; never empty
+};
+
+// ---- lists ------------------------------------------------------------------------------------------------------
+
+inline constexpr std::uint32_t max_page = 1000;
+
 struct ExecutionListQuery {
+    std::optional<std::uint16_t> partition;  // absent: all of them
     std::optional<PublicState> state;
     std::optional<ExecutionId> after;
-    std::uint32_t limit = 50;  // 0 gives an empty page, more than 1000 is 1000
+    std::uint32_t limit = 50;  // 0 gives an empty page, more than max_page is max_page
 };
 
 // Ordered by id; `next` is set exactly when more follow.
 struct ExecutionPage {
     std::vector<ExecutionView> executions;
     std::optional<ExecutionId> next;
+};
+
+struct LaneView {
+    std::string lane_id;
+    LaneState state = LaneState::active;
+    std::int64_t state_changed_at_ms = 0;
+    std::int64_t registered_at_ms = 0;
+    std::string registered_by;
+
+    bool operator==(const LaneView&) const = default;
+};
+
+struct LaneListQuery {
+    std::optional<std::string> after;
+    std::uint32_t limit = max_page;
+};
+
+struct LanePage {
+    std::vector<LaneView> lanes;
+    std::optional<std::string> next;
+};
+
+// ---- health -----------------------------------------------------------------------------------------------------
+
+// What a look at the database's health found.
+struct Finding {
+    enum class Level : std::uint8_t { fine, advice, danger };
+
+    Level level = Level::fine;
+    std::string check;
+    std::string detail;
+    std::string remedy;  // empty when all is well
 };
 
 }  // namespace flowfabric

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -67,6 +68,18 @@ struct DrainOptions {
     std::uint32_t batch = 100;
 };
 
+struct SubmitBenchOptions {
+    std::uint64_t tasks = 20'000;
+    std::uint32_t in_flight = 64;
+    std::size_t payload_bytes = 128;
+};
+
+struct LatencyBenchOptions {
+    std::uint64_t samples = 200;
+    std::uint32_t load_seconds = 5;
+    std::string worker_of;  // a lane: the process that the bench starts beside itself as the worker
+};
+
 int run_migrate(const CommonOptions& common);
 int run_submit(const CommonOptions& common, const SubmitOptions& options);
 int run_get(const CommonOptions& common, const std::string& id);
@@ -74,6 +87,8 @@ int run_list(const CommonOptions& common, const ListOptions& options);
 int run_worker(const CommonOptions& common, const WorkerCommandOptions& options);
 int run_server(const CommonOptions& common, const ServerOptions& options);
 int run_bench_drain(const CommonOptions& common, const DrainOptions& options);
+int run_bench_submit(const CommonOptions& common, const SubmitBenchOptions& options);
+int run_bench_latency(const CommonOptions& common, const LatencyBenchOptions& options);
 int run_version(bool json);
 
 }  // namespace flowfabric::cli

@@ -153,9 +153,7 @@ void add_server(CLI::App& app, Run& chosen, CommonOptions& common, ServerOptions
         ->default_str("127.0.0.1:8080");
 }
 
-void add_bench(CLI::App& app, Run& chosen, CommonOptions& common, DrainOptions& options) {
-    auto& bench = *app.add_subcommand("bench", "Measure a store");
-    bench.require_subcommand(1);
+void add_bench_drain(CLI::App& bench, Run& chosen, CommonOptions& common, DrainOptions& options) {
     auto& drain = add_command(bench, "drain", "Submit no-op executions, then claim and complete them all", chosen,
                               [&] { return run_bench_drain(common, options); });
     add_common(drain, common)->required();
@@ -168,6 +166,34 @@ void add_bench(CLI::App& app, Run& chosen, CommonOptions& common, DrainOptions& 
     drain.add_option("--batch", options.batch, "How many executions one claim asks for")
         ->check(CLI::Range(1U, max_claim_count))
         ->capture_default_str();
+}
+
+void add_bench_submit(CLI::App& bench, Run& chosen, CommonOptions& common, SubmitBenchOptions& options) {
+    auto& submit = add_command(bench, "submit", "Submit executions through the engine and measure the rate", chosen,
+                               [&] { return run_bench_submit(common, options); });
+    add_common(submit, common)->required();
+    submit.add_option("--tasks", options.tasks, "How many executions")
+        ->check(CLI::Range(1, 100'000'000))
+        ->capture_default_str();
+    submit.add_option("--in-flight", options.in_flight, "How many submissions wait for their answer at the same time")
+        ->check(CLI::Range(1, 10'000))
+        ->capture_default_str();
+    submit.add_option("--payload-bytes", options.payload_bytes, "The size of each payload")
+        ->check(CLI::Range(0, 1'048'576))
+        ->capture_default_str();
+}
+
+void add_bench_latency(CLI::App& bench, Run& chosen, CommonOptions& common, LatencyBenchOptions& options) {
+    auto& latency = add_command(bench, "latency", "Measure how long work waits between its submission and a worker",
+                                chosen, [&] { return run_bench_latency(common, options); });
+    add_common(latency, common)->required();
+    latency.add_option("--samples", options.samples, "How many executions to measure")
+        ->check(CLI::Range(1, 1'000'000))
+        ->capture_default_str();
+    latency.add_option("--load-seconds", options.load_seconds, "How long to measure under load; 0 leaves it out")
+        ->check(CLI::Range(0, 3600))
+        ->capture_default_str();
+    latency.add_option("--worker-of", options.worker_of)->type_name("LANE")->group("");
 }
 
 int main_with(int argc, char** argv) {
@@ -183,7 +209,9 @@ int main_with(int argc, char** argv) {
     WorkerCommandOptions worker;
     ServerOptions server;
     if (argc > 0) server.program = argv[0];
-    DrainOptions drain;
+    DrainOptions bench_drain;
+    SubmitBenchOptions bench_submit;
+    LatencyBenchOptions bench_latency;
 
     add_server(app, chosen, common, server);
     add_submit(app, chosen, common, submit);
@@ -196,7 +224,11 @@ int main_with(int argc, char** argv) {
     add_store(
         add_command(app, "migrate", "Bring the store's schema up to date", chosen, [&] { return run_migrate(common); }),
         common);
-    add_bench(app, chosen, common, drain);
+    auto& bench = *app.add_subcommand("bench", "Measure a store");
+    bench.require_subcommand(1);
+    add_bench_drain(bench, chosen, common, bench_drain);
+    add_bench_submit(bench, chosen, common, bench_submit);
+    add_bench_latency(bench, chosen, common, bench_latency);
     add_json(add_command(app, "version", "Print the version", chosen, [&] { return run_version(common.json); }),
              common.json);
 

@@ -6,6 +6,7 @@
 #include "core/handle_codec.hpp"
 #include "core/names.hpp"
 #include "core/partition.hpp"
+#include "core/tags.hpp"
 
 namespace flowfabric {
 namespace {
@@ -48,12 +49,6 @@ Result<void> check_payload(std::string_view field, const Bytes& bytes, std::size
 Result<void> check_ttl(std::uint64_t ttl_ms) {
     if (ttl_ms >= min_lease_ttl_ms && ttl_ms <= max_lease_ttl_ms) return {};
     return invalid_input("lease_ttl_ms", "must be 1000 to 86400000");
-}
-
-Json to_json(const Tags& tags) {
-    boost::json::object object;
-    for (const auto& [key, value] : tags) object[key] = value;
-    return {boost::json::serialize(object)};
 }
 
 Result<HeldLease> held_lease(const LeaseRef& ref, Source source, const Settings& settings) {
@@ -133,7 +128,7 @@ Result<Command> admit(CreateExecution command, const Settings& settings, const I
     row.payload_encoding = std::move(command.payload_encoding);
     row.priority = std::clamp(priority, 0, max_priority);
     row.deadline_at_ms = command.execution_deadline_at_ms;
-    row.tags = to_json(command.tags);
+    row.tags = json_of(command.tags);
     if (const auto tag = command.tags.find(settings.instance_tag_key); tag != command.tags.end()) {
         row.instance_tag = tag->second;
     }
@@ -196,24 +191,143 @@ Result<Command> admit(Fail command, const Settings& settings, const IdSource&) {
     return Command{AdmittedFail{*lease, std::move(command.reason), std::move(command.category)}};
 }
 
-std::optional<ExecutionId> subject_of(const Command& command) {
-    struct Subject {
-        std::optional<ExecutionId> operator()(const AdmittedCreate& c) const { return c.row.id; }
-        std::optional<ExecutionId> operator()(const AdmittedClaim&) const { return std::nullopt; }
-        std::optional<ExecutionId> operator()(const AdmittedRenew& c) const { return c.lease.execution_id; }
-        std::optional<ExecutionId> operator()(const AdmittedComplete& c) const { return c.lease.execution_id; }
-        std::optional<ExecutionId> operator()(const AdmittedFail& c) const { return c.lease.execution_id; }
-        std::optional<ExecutionId> operator()(const ExpireLease& c) const { return c.execution_id; }
-        std::optional<ExecutionId> operator()(const PromoteDelayed& c) const { return c.execution_id; }
-    };
-    return std::visit(Subject{}, command);
+Result<Command> admit(Progress command, const Settings& settings, const IdSource&) {
+    Checks check;
+    check.require(command.percent.value_or(0) <= 100, "percent", "must be 0 to 100");
+    if (command.message) check(check_text("message", *command.message, max_progress_bytes));
+    if (check.fault()) return *check.fault();
+    auto lease = held_lease(command.lease, Source::lease_holder, settings);
+    if (!lease) return lease.error();
+    return Command{AdmittedProgress{*lease, command.percent, std::move(command.message)}};
 }
 
-std::string_view operation_name(const Command& command) {
-    constexpr auto names = std::to_array<std::string_view>(
-        {"create_execution", "claim", "renew", "complete", "fail", "expire_lease", "promote_delayed"});
-    static_assert(names.size() == std::variant_size_v<Command>);
-    return names[command.index()];
+Result<Command> admit(Delay command, const Settings& settings, const IdSource&) {
+    if (command.delay_until_ms < 0) return invalid_input("delay_until", "must not be negative");
+    auto lease = held_lease(command.lease, command.source, settings);
+    if (!lease) return lease.error();
+    return Command{AdmittedDelay{*lease, command.delay_until_ms}};
+}
+
+Result<Command> admit(ReleaseUnstarted command, const Settings& settings, const IdSource&) {
+    auto lease = held_lease(command.lease, Source::lease_holder, settings);
+    if (!lease) return lease.error();
+    return Command{AdmittedRelease{*lease}};
+}
+
+Result<Command> admit(Cancel command, const Settings& settings, const IdSource&) {
+    if (auto checked = check_text("reason", command.reason, max_reason_bytes); !checked) return checked.error();
+    auto lease = held_lease(command.lease, Source::lease_holder, settings);
+    if (!lease) return lease.error();
+    return Command{AdmittedCancel{*lease, std::move(command.reason), "worker", true}};
+}
+
+Result<Command> admit(CancelExecution command, const Settings& settings, const IdSource&) {
+    Checks check;
+    check(check_text("reason", command.reason, max_reason_bytes));
+    check(check_text("source", command.source, max_label_bytes));
+    check.require(!command.source.empty(), "source", "must not be empty");
+    if (check.fault()) return *check.fault();
+    auto lease = held_lease(command.execution, Source::lease_holder, settings);
+    if (!lease) return lease.error();
+    return Command{AdmittedCancel{*lease, std::move(command.reason), std::move(command.source), false}};
+}
+
+Result<Command> admit(SetExecutionTags command, const Settings&, const IdSource&) {
+    Checks check;
+    check(check_partition(command.execution_id));
+    check(check_tags(command.tags));
+    if (check.fault()) return *check.fault();
+    return Command{AdmittedTags{command.execution_id, std::move(command.tags)}};
+}
+
+Result<Command> admit(SetLaneState command, const Settings&, const IdSource&) {
+    if (auto checked = check_lane_id(command.lane_id); !checked) return checked.error();
+    return Command{AdmittedLaneState{std::move(command.lane_id), command.state}};
+}
+
+namespace {
+
+Result<Tags> tags_of_submission(const Json& json) {
+    boost::system::error_code failure;
+    const auto value = boost::json::parse(json.text, failure);
+    if (failure || !value.is_object()) return invalid_input("tags", "not a JSON object");
+    Tags tags;
+    for (const auto& [key, text] : value.get_object()) {
+        if (!text.is_string()) return invalid_input("tags." + std::string(key), "not a string");
+        tags.emplace(std::string(key), std::string(text.get_string()));
+    }
+    return tags;
+}
+
+Result<CreateExecution> create_of(const Submission& submission) {
+    auto tags = tags_of_submission(submission.tags);
+    if (!tags) return tags.error();
+    CreateExecution create{.execution_id = submission.execution_id,
+                           .namespace_name = submission.namespace_name,
+                           .lane_id = submission.lane_id,
+                           .execution_kind = submission.execution_kind,
+                           .input_payload = submission.payload,
+                           .payload_encoding = submission.payload_encoding,
+                           .priority = submission.priority,
+                           .creator_identity = submission.creator_identity,
+                           .idempotency_key = submission.idempotency_key.value_or(std::string{}),
+                           .tags = std::move(*tags),
+                           .delay_until_ms = submission.delay_until_ms,
+                           .execution_deadline_at_ms = submission.execution_deadline_at_ms};
+    if (submission.policy) {
+        auto policy = ExecutionPolicy::parse(submission.policy->text);
+        if (!policy) return policy.error();
+        create.policy = std::move(*policy);
+    }
+    return create;
+}
+
+// What identifies a refused submission, as far as it is fit to be stored.
+AdmittedCreate refused(const Submission& submission, const EngineError& error) {
+    AdmittedCreate create;
+    ExecutionRow& row = create.row;
+    row.id = submission.execution_id;
+    row.namespace_name = check_identity("namespace", submission.namespace_name) ? submission.namespace_name : "default";
+    row.lane_id = check_lane_id(submission.lane_id) ? submission.lane_id : "default";
+    if (check_text("execution_kind", submission.execution_kind, max_label_bytes)) {
+        row.execution_kind = submission.execution_kind;
+    }
+    create.refusal = to_string(error);
+    return create;
+}
+
+}  // namespace
+
+Command admit_submission(const Submission& submission, const Settings& settings) {
+    const IdSource none_needed{0, 0, 0};  // the submission has its id
+    const auto admitted = [&]() -> Result<Command> {
+        auto create = create_of(submission);
+        if (!create) return create.error();
+        return admit(std::move(*create), settings, none_needed);
+    }();
+    AdmittedCreate create = admitted ? std::get<AdmittedCreate>(*admitted) : refused(submission, admitted.error());
+    create.submission_id = submission.submission_id;
+    return create;
+}
+
+std::optional<ExecutionId> subject_of(const Command& command) {
+    return std::visit(
+        [](const auto& c) -> std::optional<ExecutionId> {
+            if constexpr (requires { c.lease; }) {
+                return c.lease.execution_id;
+            } else if constexpr (requires { c.execution_id; }) {
+                return c.execution_id;
+            } else if constexpr (requires { c.row; }) {
+                return c.row.id;
+            } else {
+                return std::nullopt;
+            }
+        },
+        command);
+}
+
+const CommandTraits& traits_of(const Command& command) {
+    return std::visit([](const auto& c) -> const CommandTraits& { return c.traits; }, command);
 }
 
 }  // namespace flowfabric

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -40,47 +41,121 @@ struct HeldLease {
     Source source = Source::lease_holder;
 };
 
+// Which batch a command gets into first.
+enum class Urgency : std::uint8_t {
+    urgent,  // somebody's work goes on or stops with it
+    claim,
+    bulk,
+};
+
+struct CommandTraits {
+    std::string_view name;
+    Urgency urgency = Urgency::urgent;
+    bool by_timer = false;  // a scanner's: what is not there any more is no error
+};
+
 struct AdmittedCreate {
+    static constexpr CommandTraits traits{.name = "create_execution", .urgency = Urgency::bulk};
+
     ExecutionRow row;  // everything but times and vector, which wait for the store's clock
     Bytes input;
     std::optional<IdempotencyKey> idempotency;
     std::uint64_t dedup_window_ms = 0;
     std::optional<std::uint64_t> execution_deadline_ms;
+    std::optional<std::int64_t> submission_id;  // it came through SQL: its id is out, so a refusal is an execution too
+    std::optional<std::string> refusal;
 };
 
 struct AdmittedClaim {
+    static constexpr CommandTraits traits{.name = "claim", .urgency = Urgency::claim};
+
     Claim claim;  // lanes and capabilities sorted, without repeats
     IdSource ids;
 };
 
 struct AdmittedRenew {
+    static constexpr CommandTraits traits{.name = "renew"};
+
     HeldLease lease;
     std::uint64_t lease_ttl_ms = 0;
 };
 
 struct AdmittedComplete {
+    static constexpr CommandTraits traits{.name = "complete"};
+
     HeldLease lease;
     std::optional<Bytes> result;
     std::optional<std::string> result_encoding;
 };
 
 struct AdmittedFail {
+    static constexpr CommandTraits traits{.name = "fail"};
+
     HeldLease lease;
     std::string reason;
     std::string category;
 };
 
+struct AdmittedProgress {
+    static constexpr CommandTraits traits{.name = "progress"};
+
+    HeldLease lease;
+    std::optional<std::uint32_t> percent;
+    std::optional<std::string> message;
+};
+
+struct AdmittedDelay {
+    static constexpr CommandTraits traits{.name = "delay"};
+
+    HeldLease lease;
+    std::int64_t delay_until_ms = 0;
+};
+
+struct AdmittedRelease {
+    static constexpr CommandTraits traits{.name = "release_unstarted"};
+
+    HeldLease lease;
+};
+
+struct AdmittedCancel {
+    static constexpr CommandTraits traits{.name = "cancel_execution"};
+
+    HeldLease lease;  // proof of ownership where the source is the lease's holder
+    std::string reason;
+    std::string source;
+    bool by_worker = false;  // called as a lease operation
+};
+
+struct AdmittedTags {
+    static constexpr CommandTraits traits{.name = "set_execution_tags", .urgency = Urgency::bulk};
+
+    ExecutionId execution_id;
+    Tags tags;
+};
+
+struct AdmittedLaneState {
+    static constexpr CommandTraits traits{.name = "set_lane_state", .urgency = Urgency::bulk};
+
+    std::string lane_id;
+    LaneState state = LaneState::active;
+};
+
 // What the scanners ask for; both are no-ops unless the row, once locked, is still due.
 struct ExpireLease {
+    static constexpr CommandTraits traits{.name = "expire_lease", .urgency = Urgency::bulk, .by_timer = true};
+
     ExecutionId execution_id;
 };
 
 struct PromoteDelayed {
+    static constexpr CommandTraits traits{.name = "promote_delayed", .urgency = Urgency::bulk, .by_timer = true};
+
     ExecutionId execution_id;
 };
 
-using Command = std::variant<AdmittedCreate, AdmittedClaim, AdmittedRenew, AdmittedComplete, AdmittedFail, ExpireLease,
-                             PromoteDelayed>;
+using Command = std::variant<AdmittedCreate, AdmittedClaim, AdmittedRenew, AdmittedComplete, AdmittedFail,
+                             AdmittedProgress, AdmittedDelay, AdmittedRelease, AdmittedCancel, AdmittedTags,
+                             AdmittedLaneState, ExpireLease, PromoteDelayed>;
 
 // A scanner's answer: whether the row was still due.
 struct TimerFired {
@@ -88,16 +163,27 @@ struct TimerFired {
     bool operator==(const TimerFired&) const = default;
 };
 
-using Answer = std::variant<Created, Claimed, Renewed, Completed, Failed, TimerFired>;
+using Answer = std::variant<Created, Claimed, Renewed, Completed, Failed, ProgressRecorded, Delayed, Released,
+                            Cancelled, TagsSet, LaneChanged, TimerFired>;
 
 Result<Command> admit(CreateExecution command, const Settings& settings, const IdSource& ids);
 Result<Command> admit(Claim command, const Settings& settings, const IdSource& ids);
 Result<Command> admit(Renew command, const Settings& settings, const IdSource& ids);
 Result<Command> admit(Complete command, const Settings& settings, const IdSource& ids);
 Result<Command> admit(Fail command, const Settings& settings, const IdSource& ids);
+Result<Command> admit(Progress command, const Settings& settings, const IdSource& ids);
+Result<Command> admit(Delay command, const Settings& settings, const IdSource& ids);
+Result<Command> admit(ReleaseUnstarted command, const Settings& settings, const IdSource& ids);
+Result<Command> admit(Cancel command, const Settings& settings, const IdSource& ids);
+Result<Command> admit(CancelExecution command, const Settings& settings, const IdSource& ids);
+Result<Command> admit(SetExecutionTags command, const Settings& settings, const IdSource& ids);
+Result<Command> admit(SetLaneState command, const Settings& settings, const IdSource& ids);
 
-// The execution that a command is about; a claim finds its own.
+// A submission always becomes an execution: what the front door refuses, a failed one.
+Command admit_submission(const Submission& submission, const Settings& settings);
+
+// The execution that a command is about; a claim finds its own, and a lane is none.
 std::optional<ExecutionId> subject_of(const Command& command);
-std::string_view operation_name(const Command& command);
+const CommandTraits& traits_of(const Command& command);
 
 }  // namespace flowfabric

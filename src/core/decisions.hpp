@@ -19,7 +19,7 @@ struct DecisionContext {
 struct CreateFacts {
     const IdempotencyRow* key_owner = nullptr;
     const ExecutionRow* existing = nullptr;
-    std::int32_t class_id = 0;
+    LaneState lane_state = LaneState::active;
 };
 
 struct CreateDecision {
@@ -27,7 +27,7 @@ struct CreateDecision {
     std::optional<ExecutionEntry> inserted;
 };
 
-CreateDecision decide_create(const AdmittedCreate& command, const CreateFacts& facts, DecisionContext& context);
+Result<CreateDecision> decide_create(const AdmittedCreate& command, const CreateFacts& facts, DecisionContext& context);
 
 // Takes one candidate for a claim as its n-th execution. Nothing: the candidate is not to be had.
 std::optional<ClaimedExecution> decide_claim(const AdmittedClaim& command, std::uint32_t n, ExecutionEntry& candidate,
@@ -36,8 +36,20 @@ std::optional<ClaimedExecution> decide_claim(const AdmittedClaim& command, std::
 Result<Answer> decide(const AdmittedRenew& command, ExecutionEntry& entry, DecisionContext& context);
 Result<Answer> decide(const AdmittedComplete& command, ExecutionEntry& entry, DecisionContext& context);
 Result<Answer> decide(const AdmittedFail& command, ExecutionEntry& entry, DecisionContext& context);
+Result<Answer> decide(const AdmittedProgress& command, ExecutionEntry& entry, DecisionContext& context);
+Result<Answer> decide(const AdmittedDelay& command, ExecutionEntry& entry, DecisionContext& context);
+Result<Answer> decide(const AdmittedRelease& command, ExecutionEntry& entry, DecisionContext& context);
+Result<Answer> decide(const AdmittedCancel& command, ExecutionEntry& entry, DecisionContext& context);
+Result<Answer> decide(const AdmittedTags& command, ExecutionEntry& entry, DecisionContext& context);
 Result<Answer> decide(const ExpireLease& command, ExecutionEntry& entry, DecisionContext& context);
 Result<Answer> decide(const PromoteDelayed& command, ExecutionEntry& entry, DecisionContext& context);
+
+// `lane` is the registered one, if there is one.
+LaneChanged decide_lane_state(const AdmittedLaneState& command, const LaneRow* lane, DecisionContext& context);
+
+// What a lane in this state does.
+bool accepts_work(LaneState state);
+bool hands_out_work(LaneState state);
 
 // A row that is not there: the error of the fence ladder's first step, or nothing to do for a scanner.
 Result<Answer> decide_missing(const Command& command, const ExecutionId& id);

@@ -34,6 +34,7 @@ constexpr auto kinds = std::to_array<KindFacts>({
     {ErrorKind::lease_expired, "lease_expired", ErrorFamily::state, ErrorClass::terminal},
     {ErrorKind::lease_revoked, "lease_revoked", ErrorFamily::state, ErrorClass::terminal},
     {ErrorKind::execution_not_terminal, "execution_not_terminal", ErrorFamily::state, ErrorClass::terminal},
+    {ErrorKind::attempt_already_started, "attempt_already_started", ErrorFamily::state, ErrorClass::terminal},
     {ErrorKind::internal, "internal", ErrorFamily::bug, ErrorClass::bug},
     {ErrorKind::transport, "transport", ErrorFamily::transport, ErrorClass::terminal},
     {ErrorKind::unavailable, "unavailable", ErrorFamily::unavailable, ErrorClass::terminal},

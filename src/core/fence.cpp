@@ -3,15 +3,6 @@
 namespace flowfabric {
 namespace {
 
-EngineError not_active(const ExecutionRow& row) {
-    return {.kind = ErrorKind::execution_not_active,
-            .detail = row.id.to_string() + " is " + std::string(to_string(row.vector.public_state)),
-            .not_active = NotActiveFacts{.terminal_outcome = std::string(to_string(row.vector.terminal_outcome)),
-                                         .lease_epoch = row.lease_epoch,
-                                         .lifecycle_phase = std::string(to_string(row.vector.lifecycle_phase)),
-                                         .attempt_id = row.attempt_id ? row.attempt_id->to_string() : std::string{}}};
-}
-
 bool matches(const ExecutionRow& row, const HeldLease::Triple& triple) {
     return row.lease_id == triple.lease_id && row.lease_epoch == triple.lease_epoch &&
            row.attempt_id == triple.attempt_id &&
@@ -24,13 +15,22 @@ EngineError execution_not_found(const ExecutionId& id) {
     return {.kind = ErrorKind::execution_not_found, .detail = id.to_string()};
 }
 
+EngineError execution_not_active(const ExecutionRow& row) {
+    return {.kind = ErrorKind::execution_not_active,
+            .detail = row.id.to_string() + " is " + std::string(to_string(row.vector.public_state)),
+            .not_active = NotActiveFacts{.terminal_outcome = std::string(to_string(row.vector.terminal_outcome)),
+                                         .lease_epoch = row.lease_epoch,
+                                         .lifecycle_phase = std::string(to_string(row.vector.lifecycle_phase)),
+                                         .attempt_id = row.attempt_id ? row.attempt_id->to_string() : std::string{}}};
+}
+
 std::optional<EngineError> refuse_by_fence(Transition& transition, const HeldLease& lease, OverrideRule rule) {
     const ExecutionRow& row = transition.row();
     const bool overrides = lease.source == Source::operator_override && rule == OverrideRule::operator_may_override;
 
     if (lease.partial_triple) return invalid_input("fence", "partial_fence_triple");
     if (!lease.triple && !overrides) return invalid_input("fence", "fence_required");
-    if (row.vector.lifecycle_phase != LifecyclePhase::active) return not_active(row);
+    if (row.vector.lifecycle_phase != LifecyclePhase::active) return execution_not_active(row);
     if (row.vector.ownership_state == OwnershipState::lease_revoked) {
         return EngineError{.kind = ErrorKind::lease_revoked, .detail = row.id.to_string()};
     }

@@ -18,5 +18,6 @@ std::optional<EngineError> refuse_by_fence(Transition& transition, const HeldLea
 bool names_last_attempt(const ExecutionRow& row, const HeldLease& lease);
 
 EngineError execution_not_found(const ExecutionId& id);
+EngineError execution_not_active(const ExecutionRow& row);
 
 }  // namespace flowfabric

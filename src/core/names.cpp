@@ -99,14 +99,20 @@ Result<void> check_text(std::string_view field, std::string_view value, std::siz
     return {};
 }
 
+Result<void> check_tag_key(std::string_view key) {
+    if (key.size() <= max_label_bytes && is_tag_key(key)) return {};
+    return invalid_input("tags." + std::string(key.substr(0, max_label_bytes)),
+                         "not a tag key: expected owner.name in a-z, 0-9, _");
+}
+
 Result<void> check_tags(const Tags& tags) {
+    std::size_t bytes = 0;
     for (const auto& [key, value] : tags) {
-        if (key.size() > max_label_bytes || !is_tag_key(key)) {
-            return invalid_input("tags." + key.substr(0, max_label_bytes),
-                                 "not a tag key: expected owner.name in a-z, 0-9, _");
-        }
+        bytes += key.size() + value.size();
+        if (auto checked = check_tag_key(key); !checked) return checked;
         if (auto checked = check_text("tags." + key, value, max_tag_bytes); !checked) return checked;
     }
+    if (bytes > max_tags_bytes) return invalid_input("tags", "longer than 262144 bytes together");
     return {};
 }
 

@@ -15,6 +15,7 @@ Result<void> check_lane_id(std::string_view lane_id);
 Result<void> check_identity(std::string_view field, std::string_view value);
 // Free text that must survive every store: valid UTF-8 without NUL, at most `max_bytes`.
 Result<void> check_text(std::string_view field, std::string_view value, std::size_t max_bytes);
+Result<void> check_tag_key(std::string_view key);
 Result<void> check_tags(const Tags& tags);
 
 // Sorted, without repeats, or invalid_capabilities with `side` ("required", "worker") in the detail.
@@ -26,5 +27,7 @@ inline constexpr std::size_t max_label_bytes = 256;
 inline constexpr std::size_t max_idempotency_key_bytes = 1024;
 inline constexpr std::size_t max_reason_bytes = 65'536;
 inline constexpr std::size_t max_tag_bytes = 65'536;
+inline constexpr std::size_t max_tags_bytes = 262'144;  // of all tags together, as JSON
+inline constexpr std::size_t max_progress_bytes = 4096;
 
 }  // namespace flowfabric

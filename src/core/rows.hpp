@@ -1,13 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "flowfabric/commands.hpp"
 
-// The rows that the engine keeps, as plain values. Every store holds the same rows; `visit_columns` names each
+// The rows that the engine keeps, as plain values. Every store holds the same rows; the `visit_…_columns` name each
 // column once, so that statements, row mapping and dumps of all stores come from this file.
 namespace flowfabric {
 
@@ -46,6 +47,16 @@ struct ExecutionRow {
     std::optional<std::string> failure_reason;
     std::optional<std::string> failure_category;
     std::optional<std::string> result_encoding;
+    std::optional<std::string> cancellation_reason;
+    std::optional<std::string> cancelled_by;
+    std::optional<std::int32_t> progress_pct;
+    std::optional<std::string> progress_message;
+    std::optional<std::int64_t> progress_updated_at_ms;
+    std::optional<std::uint64_t> activity_epoch;       // the last lease under which work was seen to have begun
+    std::optional<std::int64_t> attempt_time_left_ms;  // of an interrupted attempt with a time limit
+    // How the owner gave its last lease back without ending the attempt, with the call's arguments: what tells a
+    // repeat of that call. Cleared by the next claim.
+    std::optional<std::string> last_release;
 
     StateVector vector;
     std::int32_t attempt_index = 0;
@@ -75,7 +86,7 @@ struct ExecutionRow {
     bool operator==(const ExecutionRow&) const = default;
 };
 
-// Calls visit(name, field, use) for every column of ff_exec_core in the table's order, payload and result excepted.
+// Calls visit(name, field, use) for every column of ff_exec_core, payload and result excepted; the key comes first.
 template <class Row, class Visitor>
 void visit_execution_columns(Row& row, Visitor&& visit) {
     using enum ColumnUse;
@@ -106,6 +117,14 @@ void visit_execution_columns(Row& row, Visitor&& visit) {
     visit("failure_reason", row.failure_reason, cold);
     visit("failure_category", row.failure_category, cold);
     visit("result_encoding", row.result_encoding, cold);
+    visit("cancellation_reason", row.cancellation_reason, cold);
+    visit("cancelled_by", row.cancelled_by, cold);
+    visit("progress_pct", row.progress_pct, cold);
+    visit("progress_message", row.progress_message, cold);
+    visit("progress_updated_at_ms", row.progress_updated_at_ms, cold);
+    visit("activity_epoch", row.activity_epoch, cold);
+    visit("attempt_time_left_ms", row.attempt_time_left_ms, cold);
+    visit("last_release", row.last_release, cold);
 
     visit("lifecycle_phase", row.vector.lifecycle_phase, hot);
     visit("ownership_state", row.vector.ownership_state, hot);
@@ -242,6 +261,33 @@ void visit_completion_event_columns(Row& row, Visitor&& visit) {
     visit("dispatched_at_ms", row.dispatched_at_ms);
 }
 
+// An operator's action, or something that operators want to know of.
+struct OperatorEvent {
+    std::int64_t event_id = 0;
+    std::uint16_t partition_key = 0;
+    std::optional<Uuid> subject_id;  // of an execution, flow or budget; a lane is named in `details`
+    std::optional<std::string> namespace_name;
+    std::optional<std::string> instance_tag;
+    SubjectKind subject_kind = SubjectKind::execution;
+    OperatorEventType event_type = OperatorEventType::execution_cancelled;
+    Json details;
+    std::int64_t occurred_at_ms = 0;
+
+    bool operator==(const OperatorEvent&) const = default;
+};
+
+template <class Row, class Visitor>
+void visit_operator_event_columns(Row& row, Visitor&& visit) {
+    visit("partition_key", row.partition_key);
+    visit("execution_id", row.subject_id);
+    visit("namespace", row.namespace_name);
+    visit("instance_tag", row.instance_tag);
+    visit("subject_kind", row.subject_kind);
+    visit("event_type", row.event_type);
+    visit("details", row.details);
+    visit("occurred_at_ms", row.occurred_at_ms);
+}
+
 struct IdempotencyKey {
     std::string namespace_name;
     std::string key;
@@ -257,6 +303,25 @@ struct IdempotencyRow {
     bool operator==(const IdempotencyRow&) const = default;
 };
 
+struct LaneRow {
+    std::string lane_id;
+    std::int64_t registered_at_ms = 0;
+    std::string registered_by;
+    LaneState lane_state = LaneState::active;
+    std::optional<std::int64_t> state_changed_at_ms;  // absent: active since it was registered
+
+    bool operator==(const LaneRow&) const = default;
+};
+
+template <class Row, class Visitor>
+void visit_lane_columns(Row& row, Visitor&& visit) {
+    visit("lane_id", row.lane_id);
+    visit("registered_at_ms", row.registered_at_ms);
+    visit("registered_by", row.registered_by);
+    visit("lane_state", row.lane_state);
+    visit("state_changed_at_ms", row.state_changed_at_ms);
+}
+
 // What claims are routed by: a worker's claim reads the classes of its lanes whose capabilities it covers.
 struct ClaimClass {
     std::int32_t class_id = 0;
@@ -265,5 +330,54 @@ struct ClaimClass {
 
     bool operator==(const ClaimClass&) const = default;
 };
+
+// All classes and the lanes that are not simply active, as of one change of a lane's state.
+struct Routes {
+    std::vector<ClaimClass> classes;
+    std::map<std::string, LaneState> lane_states;  // a lane that is not named is active
+    std::int64_t lane_revision = 0;                // counts the changes of lane states
+
+    bool operator==(const Routes&) const = default;
+};
+
+// An execution that a user's own transaction asked for through SQL, until an engine creates it.
+struct Submission {
+    std::int64_t submission_id = 0;
+    ExecutionId execution_id;
+    std::int64_t submitted_at_ms = 0;
+    std::string namespace_name;
+    std::string lane_id;
+    std::string execution_kind;
+    Bytes payload;
+    std::optional<std::string> payload_encoding;
+    std::int32_t priority = 0;
+    std::string creator_identity;
+    std::optional<std::string> idempotency_key;
+    Json tags{"{}"};
+    std::optional<Json> policy;
+    std::optional<std::int64_t> delay_until_ms;
+    std::optional<std::int64_t> execution_deadline_at_ms;
+
+    bool operator==(const Submission&) const = default;
+};
+
+template <class Row, class Visitor>
+void visit_submission_columns(Row& row, Visitor&& visit) {
+    visit("submission_id", row.submission_id);
+    visit("partition_key", row.execution_id.partition);
+    visit("execution_id", row.execution_id.uuid);
+    visit("submitted_at_ms", row.submitted_at_ms);
+    visit("namespace", row.namespace_name);
+    visit("lane_id", row.lane_id);
+    visit("execution_kind", row.execution_kind);
+    visit("payload_encoding", row.payload_encoding);
+    visit("priority", row.priority);
+    visit("creator_identity", row.creator_identity);
+    visit("idempotency_key", row.idempotency_key);
+    visit("tags", row.tags);
+    visit("policy", row.policy);
+    visit("delay_until_ms", row.delay_until_ms);
+    visit("execution_deadline_at_ms", row.execution_deadline_at_ms);
+}
 
 }  // namespace flowfabric

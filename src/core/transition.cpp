@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/retry.hpp"
+#include "core/tags.hpp"
 #include "core/vector.hpp"
 
 namespace flowfabric {
@@ -12,6 +13,11 @@ std::uint64_t epoch_of_last_lease(const ExecutionRow& row) {
     const bool lost = row.vector.ownership_state == OwnershipState::lease_expired_reclaimable ||
                       row.vector.ownership_state == OwnershipState::lease_revoked;
     return lost ? row.lease_epoch - 1 : row.lease_epoch;
+}
+
+bool has_open_attempt(const ExecutionRow& row) {
+    return row.vector.attempt_state == AttemptState::running_attempt ||
+           row.vector.attempt_state == AttemptState::attempt_interrupted;
 }
 
 Transition::Transition(ExecutionEntry& entry, WorkingSet& set)
@@ -51,6 +57,7 @@ void Transition::open_attempt(AttemptId id, AttemptType type) {
     row.attempt_id = id;
     row.attempt_type = type;
     row.attempt_started_at_ms = now_ms_;
+    row.interrupt_cause.reset();
     if (!row.started_at_ms) row.started_at_ms = now_ms_;
 }
 
@@ -77,6 +84,70 @@ void Transition::end_attempt(AttemptOutcome outcome, std::optional<std::string> 
     row.previous_attempt_index.reset();
     row.attempt_deadline_at_ms.reset();
     row.interrupt_cause.reset();
+    if (row.attempt_time_left_ms) {
+        row.attempt_time_left_ms.reset();
+        touch(RowChange::wide);
+    }
+}
+
+void Transition::interrupt_attempt(std::string_view cause, std::string_view release_reason, std::string call) {
+    touch(RowChange::wide);
+    ExecutionRow& row = entry_.row;
+    emit(LeaseEventType::released, row.lease_epoch, std::string(release_reason));
+    // Who held it last stays on the row, for the attempt's history.
+    row.lease_acquired_at_ms.reset();
+    row.lease_last_renewed_at_ms.reset();
+    row.lease_expires_at_ms.reset();
+    row.interrupt_cause = cause;
+    row.last_release = std::move(call);
+    if (row.attempt_deadline_at_ms) {
+        row.attempt_time_left_ms = std::max<std::int64_t>(*row.attempt_deadline_at_ms - now_ms_, 1);
+        row.attempt_deadline_at_ms.reset();
+    }
+}
+
+void Transition::resume_attempt_deadline() {
+    ExecutionRow& row = entry_.row;
+    if (!row.attempt_time_left_ms) return;
+    touch(RowChange::wide);
+    row.attempt_deadline_at_ms = saturating_add(now_ms_, static_cast<std::uint64_t>(*row.attempt_time_left_ms));
+    row.attempt_time_left_ms.reset();
+}
+
+void Transition::return_unstarted() {
+    ExecutionRow& row = entry_.row;
+    const std::string reason = "unstarted";
+    // The cause of the interruption stays while a resumed lease runs: this lease has not opened the attempt.
+    if (row.interrupt_cause) {
+        interrupt_attempt(std::string(*row.interrupt_cause), reason, reason);
+        make_runnable(AttemptState::attempt_interrupted, BlockingReason::waiting_for_delay);
+        return;
+    }
+    touch(RowChange::wide);
+    emit(LeaseEventType::released, row.lease_epoch, reason);
+    forget_lease();
+    const AttemptType type = row.attempt_type.value_or(AttemptType::initial);
+    row.total_attempt_count -= 1;
+    row.attempt_index = row.previous_attempt_index.value_or(0);
+    row.attempt_type.reset();
+    row.attempt_started_at_ms.reset();
+    row.previous_attempt_index.reset();
+    row.attempt_deadline_at_ms.reset();
+    row.last_release = reason;
+    if (row.total_attempt_count == 0) row.started_at_ms.reset();
+    switch (type) {
+        case AttemptType::reclaim:
+            // The lost attempt has ended and cannot be reclaimed twice; the next one takes its place.
+            row.interrupt_cause = "lease";
+            [[fallthrough]];
+        case AttemptType::retry:
+            return make_runnable(AttemptState::pending_retry_attempt, BlockingReason::waiting_for_retry_backoff);
+        case AttemptType::replay:
+            return make_runnable(AttemptState::pending_replay_attempt, BlockingReason::waiting_for_delay);
+        case AttemptType::initial:
+        case AttemptType::fallback:
+            return make_runnable(AttemptState::pending_first_attempt, BlockingReason::waiting_for_delay);
+    }
 }
 
 void Transition::acquire_lease(const LeaseGrant& grant, LeaseEventType opening, std::optional<std::string> reason) {
@@ -92,12 +163,12 @@ void Transition::acquire_lease(const LeaseGrant& grant, LeaseEventType opening, 
     row.lease_expires_at_ms = saturating_add(now_ms_, grant.ttl_ms);
     row.lease_check_at_ms = row.lease_expires_at_ms;
     row.reclaimable_since_ms.reset();
-    row.interrupt_cause.reset();
-    if (row.blocking_detail) {
+    if (row.blocking_detail || row.last_release) {
         row.blocking_detail.reset();
+        row.last_release.reset();
         touch(RowChange::wide);
     }
-    emit(opening, row.lease_epoch, std::move(reason), std::move(previous_owner));
+    emit(opening, row.lease_epoch, std::move(reason)).prev_worker_instance_id = std::move(previous_owner);
 }
 
 void Transition::renew_lease(std::uint64_t ttl_ms, bool emit_event) {
@@ -139,6 +210,14 @@ void Transition::expire_lease(std::string_view reason) {
     set_.work_available = true;
 }
 
+void Transition::revoke_lease(std::string_view reason, std::string_view revoked_by) {
+    touch(RowChange::hot);
+    ExecutionRow& row = entry_.row;
+    emit(LeaseEventType::revoked, row.lease_epoch, std::string(reason)).revoked_by = revoked_by;
+    row.lease_epoch += 1;
+    forget_lease();
+}
+
 void Transition::rearm_lease_check() {
     touch(RowChange::hot);
     entry_.row.lease_check_at_ms = entry_.row.lease_expires_at_ms;
@@ -153,6 +232,12 @@ void Transition::set_failure(std::string reason, std::string category) {
     touch(RowChange::wide);
     entry_.row.failure_reason = std::move(reason);
     entry_.row.failure_category = std::move(category);
+}
+
+void Transition::delay_until(std::int64_t delay_until_ms) {
+    touch(RowChange::hot);
+    entry_.row.delay_until_ms = delay_until_ms;
+    make_runnable(AttemptState::attempt_interrupted, BlockingReason::waiting_for_delay);
 }
 
 void Transition::schedule_retry(std::int64_t delay_until_ms, std::string detail) {
@@ -180,6 +265,41 @@ void Transition::store_result(std::optional<Bytes> result, std::optional<std::st
     }
 }
 
+void Transition::set_cancellation(std::string reason, std::string by) {
+    touch(RowChange::wide);
+    entry_.row.cancellation_reason = std::move(reason);
+    entry_.row.cancelled_by = std::move(by);
+}
+
+void Transition::set_progress(std::optional<std::uint32_t> percent, std::optional<std::string> message) {
+    touch(RowChange::wide);
+    ExecutionRow& row = entry_.row;
+    if (percent) row.progress_pct = static_cast<std::int32_t>(*percent);
+    if (message) row.progress_message = std::move(message);
+    row.progress_updated_at_ms = now_ms_;
+    row.activity_epoch = row.lease_epoch;
+}
+
+void Transition::set_tags(const Tags& tags, const std::string& instance_tag_key) {
+    touch(RowChange::wide);
+    entry_.row.tags = json_of(tags);
+    const auto tag = tags.find(instance_tag_key);
+    entry_.row.instance_tag = tag == tags.end() ? std::nullopt : std::optional(tag->second);
+}
+
+void Transition::tell_operators(OperatorEventType type, Json details) {
+    const ExecutionRow& row = entry_.row;
+    set_.operator_events.push_back({.event_id = 0,
+                                    .partition_key = row.id.partition,
+                                    .subject_id = row.id.uuid,
+                                    .namespace_name = row.namespace_name,
+                                    .instance_tag = row.instance_tag,
+                                    .subject_kind = SubjectKind::execution,
+                                    .event_type = type,
+                                    .details = std::move(details),
+                                    .occurred_at_ms = now_ms_});
+}
+
 void Transition::finish(TerminalOutcome outcome) {
     ExecutionRow& row = entry_.row;
     move_to(terminal_vector(outcome, row.total_attempt_count > 0));
@@ -188,6 +308,7 @@ void Transition::finish(TerminalOutcome outcome) {
     row.delay_until_ms.reset();
     row.attempt_deadline_at_ms.reset();
     row.reclaimable_since_ms.reset();
+    row.interrupt_cause.reset();
     if (row.deadline_check_at_ms || row.blocking_detail) {
         row.deadline_check_at_ms.reset();
         row.blocking_detail.reset();
@@ -203,24 +324,24 @@ void Transition::finish(TerminalOutcome outcome) {
                                       .dispatched_at_ms = row.flow_id ? std::nullopt : std::optional(now_ms_)});
 }
 
-void Transition::emit(LeaseEventType type, std::uint64_t epoch, std::optional<std::string> reason,
-                      std::optional<std::string> previous_owner) {
+LeaseEvent& Transition::emit(LeaseEventType type, std::uint64_t epoch, std::optional<std::string> reason) {
     const ExecutionRow& row = entry_.row;
-    set_.lease_events.push_back({.event_id = 0,
-                                 .execution_id = row.id,
-                                 .namespace_name = row.namespace_name,
-                                 .instance_tag = row.instance_tag,
-                                 .event_type = type,
-                                 .lease_id = row.lease_id.value_or(LeaseId{}),
-                                 .lease_epoch = epoch,
-                                 .attempt_index = row.attempt_index,
-                                 .attempt_id = row.attempt_id.value_or(AttemptId{}),
-                                 .worker_id = row.worker_id.value_or(std::string{}),
-                                 .worker_instance_id = row.worker_instance_id.value_or(std::string{}),
-                                 .prev_worker_instance_id = std::move(previous_owner),
-                                 .reason = std::move(reason),
-                                 .revoked_by = std::nullopt,
-                                 .occurred_at_ms = now_ms_});
+    return set_.lease_events.emplace_back(
+        LeaseEvent{.event_id = 0,
+                   .execution_id = row.id,
+                   .namespace_name = row.namespace_name,
+                   .instance_tag = row.instance_tag,
+                   .event_type = type,
+                   .lease_id = row.lease_id.value_or(LeaseId{}),
+                   .lease_epoch = epoch,
+                   .attempt_index = row.attempt_index,
+                   .attempt_id = row.attempt_id.value_or(AttemptId{}),
+                   .worker_id = row.worker_id.value_or(std::string{}),
+                   .worker_instance_id = row.worker_instance_id.value_or(std::string{}),
+                   .prev_worker_instance_id = std::nullopt,
+                   .reason = std::move(reason),
+                   .revoked_by = std::nullopt,
+                   .occurred_at_ms = now_ms_});
 }
 
 }  // namespace flowfabric

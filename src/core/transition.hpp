@@ -31,6 +31,11 @@ class Transition {
     void make_runnable(AttemptState attempt, BlockingReason delay_reason);
 
     void open_attempt(AttemptId id, AttemptType type);
+    // The owner gives its lease back and the attempt stays open; `call` tells a repeat of this very request.
+    void interrupt_attempt(std::string_view cause, std::string_view release_reason, std::string call);
+    // The owner gives back what it has not begun: the row is as before the claim, and so is the attempt count.
+    void return_unstarted();
+    void resume_attempt_deadline();
     void end_attempt(AttemptOutcome outcome, std::optional<std::string> failure_reason = {},
                      std::optional<std::string> failure_category = {});
 
@@ -38,14 +43,22 @@ class Transition {
     void renew_lease(std::uint64_t ttl_ms, bool emit_event);
     void release_lease(std::string_view reason);
     void expire_lease(std::string_view reason);
+    // Takes a live lease away from its owner.
+    void revoke_lease(std::string_view reason, std::string_view revoked_by);
     // Puts off the scanner's next look to the lease's present expiry.
     void rearm_lease_check();
 
     void set_attempt_deadline(std::optional<std::uint64_t> timeout_ms);
     void set_failure(std::string reason, std::string category);
+    void delay_until(std::int64_t delay_until_ms);
     void schedule_retry(std::int64_t delay_until_ms, std::string detail);
     void count_reclaim();
     void store_result(std::optional<Bytes> result, std::optional<std::string> encoding);
+    void set_cancellation(std::string reason, std::string by);
+    void set_progress(std::optional<std::uint32_t> percent, std::optional<std::string> message);
+    void set_tags(const Tags& tags, const std::string& instance_tag_key);
+
+    void tell_operators(OperatorEventType type, Json details);
 
     void finish(TerminalOutcome outcome);
 
@@ -53,13 +66,15 @@ class Transition {
     void touch(RowChange change);
     void forget_lease();
     void move_to(const StateVector& vector);
-    void emit(LeaseEventType type, std::uint64_t epoch, std::optional<std::string> reason,
-              std::optional<std::string> previous_owner = {});
+    LeaseEvent& emit(LeaseEventType type, std::uint64_t epoch, std::optional<std::string> reason);
 
     ExecutionEntry& entry_;
     WorkingSet& set_;
     std::int64_t now_ms_;
 };
+
+// An attempt that was begun and has not ended, with or without a lease.
+bool has_open_attempt(const ExecutionRow& row);
 
 // The epoch of the lease that the row carries, live or lost. Losing a lease by force raises the row's epoch once more.
 std::uint64_t epoch_of_last_lease(const ExecutionRow& row);

@@ -1,22 +1,11 @@
 #include "core/view.hpp"
 
-#include <boost/json.hpp>
-
+#include "core/tags.hpp"
 #include "core/transition.hpp"
+#include "core/vector.hpp"
 
 namespace flowfabric {
 namespace {
-
-Tags tags_of(const Json& stored) {
-    Tags tags;
-    boost::system::error_code failure;
-    const auto value = boost::json::parse(stored.text, failure);
-    if (failure || !value.is_object()) return tags;
-    for (const auto& [key, text] : value.get_object()) {
-        if (text.is_string()) tags.emplace(std::string(key), std::string(text.get_string()));
-    }
-    return tags;
-}
 
 std::optional<std::uint32_t> index_of(const std::optional<std::int32_t>& stored) {
     return stored ? std::optional(static_cast<std::uint32_t>(*stored)) : std::nullopt;
@@ -39,9 +28,7 @@ AttemptView view_of(const AttemptRow& row) {
 }
 
 std::optional<AttemptView> open_attempt(const ExecutionRow& row) {
-    const bool open = row.vector.attempt_state == AttemptState::running_attempt ||
-                      row.vector.attempt_state == AttemptState::attempt_interrupted;
-    if (!open || !row.attempt_id) return std::nullopt;
+    if (!has_open_attempt(row) || !row.attempt_id) return std::nullopt;
     const bool running = row.vector.ownership_state == OwnershipState::leased;
     return AttemptView{.attempt_index = static_cast<std::uint32_t>(row.attempt_index),
                        .attempt_id = *row.attempt_id,
@@ -94,8 +81,56 @@ ExecutionView view_of(const ExecutionRow& row) {
             .lease_reclaim_count = static_cast<std::uint32_t>(row.lease_reclaim_count),
             .failure_reason = row.failure_reason,
             .failure_category = row.failure_category,
+            .cancellation_reason = row.cancellation_reason,
+            .cancelled_by = row.cancelled_by,
+            .progress_pct = index_of(row.progress_pct),
+            .progress_message = row.progress_message,
+            .progress_updated_at_ms = row.progress_updated_at_ms,
             .current_lease = lease_of(row),
             .current_attempt = open_attempt(row)};
+}
+
+ExecutionInfo info_of(const ExecutionRow& row) {
+    return {.execution_id = row.id,
+            .namespace_name = row.namespace_name,
+            .lane_id = row.lane_id,
+            .priority = row.priority,
+            .execution_kind = row.execution_kind,
+            .vector = row.vector,
+            .created_at_ms = row.created_at_ms,
+            .started_at_ms = row.started_at_ms,
+            .completed_at_ms = row.terminal_at_ms,
+            .current_attempt_index = static_cast<std::uint32_t>(row.attempt_index),
+            .flow_id = row.flow_id,
+            .blocking_detail = row.blocking_detail.value_or(std::string{})};
+}
+
+LaneView view_of(const LaneRow& row) {
+    return {.lane_id = row.lane_id,
+            .state = row.lane_state,
+            .state_changed_at_ms = row.state_changed_at_ms.value_or(row.registered_at_ms),
+            .registered_at_ms = row.registered_at_ms,
+            .registered_by = row.registered_by};
+}
+
+ExecutionRow row_of(const Submission& submission) {
+    ExecutionRow row;
+    row.id = submission.execution_id;
+    row.created_at_ms = submission.submitted_at_ms;
+    row.lane_id = submission.lane_id;
+    row.namespace_name = submission.namespace_name;
+    row.execution_kind = submission.execution_kind;
+    row.creator_identity = submission.creator_identity;
+    row.idempotency_key = submission.idempotency_key;
+    row.payload_encoding = submission.payload_encoding;
+    row.policy = submission.policy;
+    row.priority = submission.priority;
+    row.tags = submission.tags;
+    row.blocking_detail = "submitted, not taken in yet";
+    row.vector = waiting_vector(AttemptState::pending_first_attempt);
+    row.last_transition_at_ms = submission.submitted_at_ms;
+    row.last_mutation_at_ms = submission.submitted_at_ms;
+    return row;
 }
 
 std::vector<AttemptView> attempts_of(const std::vector<AttemptRow>& ended, const ExecutionRow& row) {

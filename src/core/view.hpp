@@ -8,6 +8,10 @@
 namespace flowfabric {
 
 ExecutionView view_of(const ExecutionRow& row);
+ExecutionInfo info_of(const ExecutionRow& row);
+LaneView view_of(const LaneRow& row);
+// A submission as the execution that it will be.
+ExecutionRow row_of(const Submission& submission);
 // History and, last, the open attempt, if there is one.
 std::vector<AttemptView> attempts_of(const std::vector<AttemptRow>& ended, const ExecutionRow& row);
 

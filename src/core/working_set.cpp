@@ -7,6 +7,7 @@ namespace flowfabric {
 bool WorkingSet::empty() const {
     const auto unchanged = [](const ExecutionEntry& entry) { return entry.change == RowChange::none; };
     return idempotency.empty() && attempts.empty() && lease_events.empty() && completion_events.empty() &&
+           operator_events.empty() && lanes.empty() && submissions.empty() &&
            std::ranges::all_of(executions, unchanged);
 }
 

@@ -30,7 +30,10 @@ struct WorkingSet {
     std::vector<AttemptRow> attempts;
     std::vector<LeaseEvent> lease_events;
     std::vector<CompletionEvent> completion_events;
-    bool work_available = false;  // some row became claimable: claimers everywhere want to know
+    std::vector<OperatorEvent> operator_events;
+    std::vector<LaneRow> lanes;             // to insert or replace; counts as one change of lane states
+    std::vector<std::int64_t> submissions;  // to delete: they are executions now
+    bool work_available = false;            // some row became claimable: claimers everywhere want to know
 
     bool empty() const;
 };

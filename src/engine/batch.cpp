@@ -20,6 +20,8 @@ class BatchWork {
         busy_.insert(loaded.busy.begin(), loaded.busy.end());
         busy_keys_.insert(loaded.busy_keys.begin(), loaded.busy_keys.end());
         for (IdempotencyRow& row : loaded.idempotency) key_owners_.emplace(row.key, std::move(row));
+        for (LaneRow& row : loaded.lanes) lanes_.emplace(row.lane_id, std::move(row));
+        submissions_.insert(loaded.submissions.begin(), loaded.submissions.end());
         adopt_rows(loaded);
     }
 
@@ -66,6 +68,7 @@ class BatchWork {
         if (const auto* claim = std::get_if<AdmittedClaim>(&command)) {
             return decide_claims(*claim, candidates_[selection_of_[position]]);
         }
+        if (const auto* lane = std::get_if<AdmittedLaneState>(&command)) return decide_lane(*lane);
         const ExecutionId id = *subject_of(command);
         if (busy_.contains(id)) return {.verdict = Verdict::busy};
         const auto found = positions_.find(id);
@@ -85,7 +88,10 @@ class BatchWork {
     CommandVerdict decide_creation(const AdmittedCreate& create) {
         const bool key_busy = create.idempotency && busy_keys_.contains(*create.idempotency);
         if (key_busy || busy_.contains(create.row.id)) return {.verdict = Verdict::busy};
-        CreateFacts facts{.class_id = create.row.class_id};
+        // Another engine has taken the submission in, or is about to.
+        const bool gone = create.submission_id && !submissions_.contains(*create.submission_id);
+        if (gone) return {.answer = Answer{Created{.execution_id = create.row.id, .duplicate = true}}};
+        CreateFacts facts{.lane_state = state_of(create.row.lane_id)};
         if (create.idempotency) {
             const auto owner = key_owners_.find(*create.idempotency);
             if (owner != key_owners_.end()) facts.key_owner = &owner->second;
@@ -93,14 +99,36 @@ class BatchWork {
         if (const auto existing = positions_.find(create.row.id); existing != positions_.end()) {
             facts.existing = &decision_.set.executions[existing->second].row;
         }
-        CreateDecision created = decide_create(create, facts, context_);
-        if (created.inserted) {
-            add(std::move(*created.inserted));
-            if (create.idempotency) {
-                key_owners_.insert_or_assign(*create.idempotency, decision_.set.idempotency.back());
-            }
+        const std::size_t keys = decision_.set.idempotency.size();
+        auto created = decide_create(create, facts, context_);
+        if (!created) return {.answer = created.error()};
+        if (created->inserted) add(std::move(*created->inserted));
+        if (decision_.set.idempotency.size() > keys) {
+            key_owners_.insert_or_assign(*create.idempotency, decision_.set.idempotency.back());
         }
-        return {.answer = Answer{created.answer}};
+        if (create.submission_id) decision_.set.submissions.push_back(*create.submission_id);
+        return {.answer = Answer{created->answer}};
+    }
+
+    CommandVerdict decide_lane(const AdmittedLaneState& command) {
+        auto& changed = decision_.set.lanes;
+        const auto lane = lanes_.find(command.lane_id);
+        const std::size_t changes = changed.size();
+        LaneChanged answer = decide_lane_state(command, lane == lanes_.end() ? nullptr : &lane->second, context_);
+        if (changed.size() > changes) {
+            lanes_.insert_or_assign(command.lane_id, changed.back());
+            // The last change of a lane is the one to save.
+            const auto earlier = std::ranges::find(changed, command.lane_id, &LaneRow::lane_id);
+            if (earlier != changed.end() - 1) changed.erase(earlier);
+        }
+        return {.answer = Answer{std::move(answer)}};
+    }
+
+    // As changed by this batch, or as it was when the batch was routed.
+    LaneState state_of(const std::string& lane_id) const {
+        if (const auto lane = lanes_.find(lane_id); lane != lanes_.end()) return lane->second.lane_state;
+        const auto known = batch_.lane_states.find(lane_id);
+        return known == batch_.lane_states.end() ? LaneState::active : known->second;
     }
 
     struct Candidates {
@@ -113,6 +141,7 @@ class BatchWork {
         while (claimed.executions.size() < command.claim.max_count && candidates.next < candidates.positions.size()) {
             ExecutionEntry& entry = decision_.set.executions[candidates.positions[candidates.next++]];
             const auto n = static_cast<std::uint32_t>(claimed.executions.size());
+            if (!lanes_.empty() && !hands_out_work(state_of(entry.row.lane_id))) continue;
             if (auto taken = decide_claim(command, n, entry, context_)) claimed.executions.push_back(std::move(*taken));
         }
         const bool nothing = claimed.executions.empty() && command.claim.max_count > 0;
@@ -127,6 +156,8 @@ class BatchWork {
     std::unordered_set<ExecutionId> busy_;
     std::set<IdempotencyKey> busy_keys_;
     std::map<IdempotencyKey, IdempotencyRow> key_owners_;
+    std::map<std::string, LaneRow> lanes_;  // that this batch may change
+    std::unordered_set<std::int64_t> submissions_;
     std::vector<Candidates> candidates_;     // by selection
     std::vector<std::size_t> selection_of_;  // by command
 };
@@ -146,13 +177,26 @@ std::optional<SteadyMs> earliest_timer(const WorkingSet& set, DueKind kind) {
     return earliest;
 }
 
+bool lanes_have_changed(const Batch& batch, const Loaded& loaded) {
+    return loaded.lane_revision != batch.lane_revision &&
+           std::ranges::any_of(batch.commands, [](const PendingCommand& pending) {
+               return std::holds_alternative<AdmittedClaim>(pending.command) ||
+                      std::holds_alternative<AdmittedCreate>(pending.command);
+           });
+}
+
 LoadRequest load_request(const Batch& batch) {
     LoadRequest request;
     request.patient = batch.patient;
     for (const PendingCommand& pending : batch.commands) {
         if (auto id = subject_of(pending.command)) request.executions.push_back(*id);
-        if (const auto* create = std::get_if<AdmittedCreate>(&pending.command); create && create->idempotency) {
-            request.idempotency_keys.push_back(*create->idempotency);
+        if (const auto* create = std::get_if<AdmittedCreate>(&pending.command)) {
+            request.creates = true;
+            if (create->idempotency) request.idempotency_keys.push_back(*create->idempotency);
+            if (create->submission_id) request.submissions.push_back(*create->submission_id);
+        }
+        if (const auto* lane = std::get_if<AdmittedLaneState>(&pending.command)) {
+            request.lanes.push_back(lane->lane_id);
         }
     }
     const auto sort_unique = [](auto& keys) {
@@ -161,6 +205,8 @@ LoadRequest load_request(const Batch& batch) {
     };
     sort_unique(request.executions);
     sort_unique(request.idempotency_keys);
+    sort_unique(request.lanes);
+    sort_unique(request.submissions);
     for (const SelectionUse& use : batch.selections) request.claims.push_back(use.selection);
     return request;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -40,6 +41,8 @@ struct Batch {
     std::uint64_t work_generation = 0;  // wake-ups seen when it was formed
 
     std::vector<SelectionUse> selections;
+    std::map<std::string, LaneState> lane_states;  // of lanes that are not simply active, at lane_revision
+    std::int64_t lane_revision = -1;
     std::uint64_t floor_generation = 0;
     SteadyMs started_at = 0;
 };
@@ -66,6 +69,9 @@ std::optional<SteadyMs> earliest_timer(const WorkingSet& set, DueKind kind);
 
 // The rows that the batch needs.
 LoadRequest load_request(const Batch& batch);
+
+// Whether a lane has changed its state since the batch was routed, and it matters to one of its commands.
+bool lanes_have_changed(const Batch& batch, const Loaded& loaded);
 
 // Every command of the batch, in order, on the loaded rows. Pure; may be called from any thread.
 BatchDecision decide_batch(const Batch& batch, Loaded loaded, const Settings& settings);

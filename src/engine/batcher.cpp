@@ -20,18 +20,10 @@ SteadyMs backoff(std::uint8_t tries, CommandId salt) {
 
 EngineError timed_out(const PendingCommand& pending) {
     return {.kind = ErrorKind::timeout,
-            .detail = std::string(operation_name(pending.command)) + ": not carried out before its deadline"};
+            .detail = std::string(traits_of(pending.command).name) + ": not carried out before its deadline"};
 }
 
 }  // namespace
-
-Batcher::Urgency Batcher::urgency_of(const Command& command) {
-    if (std::holds_alternative<AdmittedClaim>(command)) return claim;
-    const bool by_lease_holder = std::holds_alternative<AdmittedRenew>(command) ||
-                                 std::holds_alternative<AdmittedComplete>(command) ||
-                                 std::holds_alternative<AdmittedFail>(command);
-    return by_lease_holder ? urgent : bulk;
-}
 
 std::optional<EngineError> Batcher::submit(PendingCommand command) {
     if (queued_ >= policy_.max_queued) {
@@ -40,7 +32,7 @@ std::optional<EngineError> Batcher::submit(PendingCommand command) {
     }
     ++queued_;
     ready_rows_ += command.rows;
-    queues_[urgency_of(command.command)].push_back(std::move(command));
+    queue_of(command.command).push_back(std::move(command));
     return std::nullopt;
 }
 
@@ -60,8 +52,8 @@ bool Batcher::take(std::deque<PendingCommand>& queue, Batch& batch, std::uint32_
     }
     std::deque<PendingCommand> held;
     // A queue's first command always fits: one that is larger than its share must not wait for a batch without others.
-    bool first = std::ranges::none_of(
-        batch.commands, [&](const PendingCommand& taken) { return &queues_[urgency_of(taken.command)] == &queue; });
+    bool first = std::ranges::none_of(batch.commands,
+                                      [&](const PendingCommand& taken) { return &queue_of(taken.command) == &queue; });
     while (!queue.empty()) {
         PendingCommand& front = queue.front();
         const bool fits =
@@ -110,12 +102,12 @@ std::optional<Batch> Batcher::next(WriterRole role, SteadyMs now) {
     Batch batch;
     const std::uint32_t rows = rows_for_one_writer();
     const std::uint32_t share = rows / 4;
-    const std::uint32_t kept_for_bulk = queues_[bulk].empty() ? 0 : share;
-    const std::uint32_t kept_for_claims = queues_[claim].empty() ? 0 : share;
-    take(queues_[urgent], batch, rows - kept_for_bulk - kept_for_claims);
-    take(queues_[claim], batch, rows - kept_for_bulk);
-    take(queues_[bulk], batch, rows);
-    if (!take(queues_[urgent], batch, rows)) return std::nullopt;
+    const std::uint32_t kept_for_bulk = queue(Urgency::bulk).empty() ? 0 : share;
+    const std::uint32_t kept_for_claims = queue(Urgency::claim).empty() ? 0 : share;
+    take(queue(Urgency::urgent), batch, rows - kept_for_bulk - kept_for_claims);
+    take(queue(Urgency::claim), batch, rows - kept_for_bulk);
+    take(queue(Urgency::bulk), batch, rows);
+    if (!take(queue(Urgency::urgent), batch, rows)) return std::nullopt;
     return launch(std::move(batch), now);
 }
 
@@ -158,6 +150,8 @@ bool Batcher::wants_fresh_classes(const Batch& batch) {
 
 bool Batcher::resolve_classes(Batch& batch, SteadyMs now) {
     batch.selections.clear();
+    batch.lane_states = directory_.lane_states();
+    batch.lane_revision = directory_.lane_revision();
     batch.floor_generation = directory_.generation();
     struct Group {
         std::vector<std::int32_t> classes;
@@ -210,7 +204,7 @@ void Batcher::adapt(const Batch& batch, SteadyMs now) {
 void Batcher::requeue(PendingCommand pending) {
     ++queued_;
     ready_rows_ += pending.rows;
-    auto& queue = queues_[urgency_of(pending.command)];
+    auto& queue = queue_of(pending.command);
     const auto place = std::ranges::lower_bound(queue, pending.id, {}, &PendingCommand::id);
     queue.insert(place, std::move(pending));
 }

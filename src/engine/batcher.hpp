@@ -71,8 +71,9 @@ class Batcher {
     bool idle() const { return queued_ == 0 && in_flight_batches_ == 0; }
 
   private:
-    enum Urgency : std::uint8_t { urgent, claim, bulk };
-    static Urgency urgency_of(const Command& command);
+    using Queue = std::deque<PendingCommand>;
+    Queue& queue(Urgency urgency) { return queues_[static_cast<std::size_t>(urgency)]; }
+    Queue& queue_of(const Command& command) { return queue(traits_of(command).urgency); }
 
     struct Retry {
         Batch batch;
@@ -81,7 +82,7 @@ class Batcher {
     static bool is_patient(const Retry& retry) { return retry.batch.patient; }
 
     bool blocked_by_flight(const PendingCommand& pending) const;
-    bool take(std::deque<PendingCommand>& queue, Batch& batch, std::uint32_t up_to_rows);
+    bool take(Queue& queue, Batch& batch, std::uint32_t up_to_rows);
     std::optional<Batch> next_retry(WriterRole role, SteadyMs now);
     std::optional<Batch> launch(Batch batch, SteadyMs now);
     std::uint32_t rows_for_one_writer() const;
@@ -92,7 +93,7 @@ class Batcher {
 
     BatchPolicy policy_;
     ClaimDirectory& directory_;
-    std::array<std::deque<PendingCommand>, 3> queues_;  // by Urgency
+    std::array<Queue, 3> queues_;  // by Urgency
     std::deque<PendingCommand> patient_;
     std::deque<PendingCommand> waiting_claims_;
     std::deque<Retry> retries_;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/decisions.hpp"
+
 namespace flowfabric {
 namespace {
 
@@ -32,10 +34,12 @@ ClaimSight sight_of(const Claimable& found) {
     return sight;
 }
 
-void ClaimDirectory::learn_classes(std::vector<ClaimClass> classes) {
-    classes_ = std::move(classes);
+void ClaimDirectory::learn_routes(Routes routes) {
+    // Answers to two questions may overtake each other; classes are never removed.
+    if (routes.lane_revision < routes_.lane_revision || routes.classes.size() < routes_.classes.size()) return;
+    routes_ = std::move(routes);
     ids_.clear();
-    for (const ClaimClass& known : classes_) ids_[{known.lane_id, known.required_capabilities}] = known.class_id;
+    for (const ClaimClass& known : routes_.classes) ids_[{known.lane_id, known.required_capabilities}] = known.class_id;
 }
 
 std::optional<std::int32_t> ClaimDirectory::class_of(const ClassSpec& spec) const {
@@ -46,8 +50,10 @@ std::optional<std::int32_t> ClaimDirectory::class_of(const ClassSpec& spec) cons
 std::vector<std::int32_t> ClaimDirectory::classes_for(std::span<const std::string> lanes,
                                                       std::span<const std::string> capabilities) const {
     std::vector<std::int32_t> ids;
-    for (const ClaimClass& known : classes_) {
-        if (std::ranges::binary_search(lanes, known.lane_id) &&
+    for (const ClaimClass& known : routes_.classes) {
+        const auto state = routes_.lane_states.find(known.lane_id);
+        const bool open = state == routes_.lane_states.end() || hands_out_work(state->second);
+        if (open && std::ranges::binary_search(lanes, known.lane_id) &&
             std::ranges::includes(capabilities, known.required_capabilities)) {
             ids.push_back(known.class_id);
         }

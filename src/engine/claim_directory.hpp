@@ -31,9 +31,12 @@ class ClaimDirectory {
   public:
     explicit ClaimDirectory(bool use_floors) : use_floors_(use_floors) {}
 
-    void learn_classes(std::vector<ClaimClass> classes);
+    void learn_routes(Routes routes);
+    // The lanes that are not simply active, as of the last routes learned; -1 before the first.
+    const std::map<std::string, LaneState>& lane_states() const { return routes_.lane_states; }
+    std::int64_t lane_revision() const { return routes_.lane_revision; }
     std::optional<std::int32_t> class_of(const ClassSpec& spec) const;
-    // The classes of these lanes that a worker with these (sorted) capabilities may take, ascending.
+    // The classes of these lanes that a worker with these (sorted) capabilities may take now, ascending.
     std::vector<std::int32_t> classes_for(std::span<const std::string> lanes,
                                           std::span<const std::string> capabilities) const;
 
@@ -59,7 +62,7 @@ class ClaimDirectory {
 
     bool use_floors_;
     std::uint64_t generation_ = 0;
-    std::vector<ClaimClass> classes_;
+    Routes routes_{.classes = {}, .lane_states = {}, .lane_revision = -1};
     std::map<ClassSpec, std::int32_t> ids_;
     std::unordered_map<std::int32_t, ClassState> states_;
 };

@@ -18,13 +18,16 @@ void BatchRun::step(StoreWriter& writer) {
 
 bool BatchRun::prepare(StoreWriter& writer) {
     const auto missing = hub_.prepare(batch_);
-    if (!missing) return true;
-    auto classes = writer.ensure_classes(*missing);
-    if (!classes) {
-        fail(classes.error());
+    return missing ? prepare_afresh(writer, *missing) : true;
+}
+
+bool BatchRun::prepare_afresh(StoreWriter& writer, const std::vector<ClassSpec>& missing) {
+    auto routes = writer.ensure_classes(missing);
+    if (!routes) {
+        fail(routes.error());
         return false;
     }
-    if (hub_.prepare_with(batch_, std::move(*classes))) return true;
+    if (hub_.prepare_with(batch_, std::move(*routes))) return true;
     fail({StoreFault::contention, "a claim class vanished after it was ensured"});
     return false;
 }
@@ -33,6 +36,16 @@ void BatchRun::load(StoreWriter& writer) {
     if (!prepare(writer)) return;
     auto loaded = writer.load(load_request(batch_));
     if (!loaded) return fail(loaded.error());
+    if (lanes_have_changed(batch_, *loaded)) {
+        writer.abandon();
+        if (!prepare_afresh(writer, {})) return;
+        loaded = writer.load(load_request(batch_));
+        if (!loaded) return fail(loaded.error());
+        if (lanes_have_changed(batch_, *loaded)) {
+            writer.abandon();
+            return fail({StoreFault::contention, "lanes keep changing their states"});
+        }
+    }
     decision_ = decide_batch(batch_, std::move(*loaded), hub_.settings());
     stage_ = Stage::save;
     if (decision_->set.empty()) {

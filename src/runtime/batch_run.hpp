@@ -31,6 +31,7 @@ class BatchRun {
     enum class Stage : std::uint8_t { load, save, outcome, done };
 
     bool prepare(StoreWriter& writer);
+    bool prepare_afresh(StoreWriter& writer, const std::vector<ClassSpec>& missing);
     void load(StoreWriter& writer);
     void save(StoreWriter& writer);
     void ask_outcome(StoreWriter& writer);

@@ -105,9 +105,9 @@ std::optional<std::vector<ClassSpec>> CommandHub::prepare(Batch& batch) {
     return missing;
 }
 
-bool CommandHub::prepare_with(Batch& batch, std::vector<ClaimClass> classes) {
+bool CommandHub::prepare_with(Batch& batch, Routes routes) {
     const std::lock_guard lock(mutex_);
-    directory_.learn_classes(std::move(classes));
+    directory_.learn_routes(std::move(routes));
     return batcher_.resolve_classes(batch, now());
 }
 
@@ -158,10 +158,9 @@ void CommandHub::fail(Batch batch, const StoreError& error) {
     deliver(std::move(deliveries));
 }
 
-void CommandHub::on_foreign_change(std::vector<ClaimClass> classes) {
+void CommandHub::on_foreign_change() {
     {
         const std::lock_guard lock(mutex_);
-        directory_.learn_classes(std::move(classes));
         directory_.forget_floors();
         batcher_.wake_claims();
     }

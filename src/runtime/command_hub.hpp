@@ -47,14 +47,14 @@ class CommandHub {
 
     // The classes that the batch still needs, or nothing once it is ready to load.
     std::optional<std::vector<ClassSpec>> prepare(Batch& batch);
-    // Takes in all classes there are and prepares the batch. False: its classes are still missing.
-    bool prepare_with(Batch& batch, std::vector<ClaimClass> classes);
+    // Takes in all routes there are and prepares the batch. False: its classes are still missing.
+    bool prepare_with(Batch& batch, Routes routes);
 
     void finish(Batch batch, BatchDecision decision);
     void fail(Batch batch, const StoreError& error);
 
-    // Another process may have added work, or classes.
-    void on_foreign_change(std::vector<ClaimClass> classes);
+    // Another process may have added work: claims look everywhere again.
+    void on_foreign_change();
     // Blocks until some claim waits for work; false after `at_most_ms` or stop().
     bool wait_for_waiting_claims(SteadyMs at_most_ms);
 

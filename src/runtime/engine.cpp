@@ -4,14 +4,11 @@
 #include <chrono>
 #include <future>
 
-#include "core/view.hpp"
 #include "runtime/engine_impl.hpp"
 #include "runtime/open_store.hpp"
 
 namespace flowfabric {
 namespace {
-
-constexpr std::uint32_t max_page = 1000;
 
 std::int64_t wall_clock_ms() {
     using namespace std::chrono;
@@ -67,7 +64,7 @@ Engine::Impl::Impl(std::shared_ptr<Backend> backend, EngineOptions options)
         start_writer(WriterRole::secondary);
         start_writer(WriterRole::patient);
     }
-    wake_.emplace(hub_, backend_);
+    wake_.emplace(hub_, backend_, options_.run_reconcilers && backend_->traits().inbox);
 }
 
 Engine::Impl::~Impl() {
@@ -124,9 +121,34 @@ Result<std::vector<std::string>> migrate(const std::string& store) {
     return std::move(*applied);
 }
 
+Result<std::vector<Finding>> examine(const std::string& store) {
+    auto backend = open_store(store);
+    if (!backend) return backend.error();
+    auto findings = (*backend)->examine();
+    if (!findings) return to_engine_error(findings.error());
+    return std::move(*findings);
+}
+
 template <CommandType C>
 void Engine::submit(C command, Completion<C> completion) {
     impl_->submit<C>(std::move(command), std::move(completion));
+}
+
+template <CommandType C>
+std::vector<Result<typename C::Answer>> Engine::run_all(std::vector<C> commands) {
+    using Answers = std::vector<Result<typename C::Answer>>;
+    if (commands.empty()) return {};
+    Answers answers(commands.size(), EngineError{});
+    std::atomic<std::size_t> open = commands.size();
+    std::promise<void> all;
+    for (std::size_t i = 0; i < commands.size(); ++i) {
+        submit<C>(std::move(commands[i]), [&, i](Result<typename C::Answer> answer) {
+            answers[i] = std::move(answer);
+            if (open.fetch_sub(1) == 1) all.set_value();
+        });
+    }
+    all.get_future().wait();
+    return answers;
 }
 
 template void Engine::submit(CreateExecution command, Completion<CreateExecution> completion);
@@ -134,6 +156,25 @@ template void Engine::submit(Claim command, Completion<Claim> completion);
 template void Engine::submit(Renew command, Completion<Renew> completion);
 template void Engine::submit(Complete command, Completion<Complete> completion);
 template void Engine::submit(Fail command, Completion<Fail> completion);
+template void Engine::submit(Progress command, Completion<Progress> completion);
+template void Engine::submit(Delay command, Completion<Delay> completion);
+template void Engine::submit(ReleaseUnstarted command, Completion<ReleaseUnstarted> completion);
+template void Engine::submit(Cancel command, Completion<Cancel> completion);
+template void Engine::submit(CancelExecution command, Completion<CancelExecution> completion);
+template void Engine::submit(SetExecutionTags command, Completion<SetExecutionTags> completion);
+template void Engine::submit(SetLaneState command, Completion<SetLaneState> completion);
+template std::vector<Result<Created>> Engine::run_all(std::vector<CreateExecution> commands);
+template std::vector<Result<Claimed>> Engine::run_all(std::vector<Claim> commands);
+template std::vector<Result<Renewed>> Engine::run_all(std::vector<Renew> commands);
+template std::vector<Result<Completed>> Engine::run_all(std::vector<Complete> commands);
+template std::vector<Result<Failed>> Engine::run_all(std::vector<Fail> commands);
+template std::vector<Result<ProgressRecorded>> Engine::run_all(std::vector<Progress> commands);
+template std::vector<Result<Delayed>> Engine::run_all(std::vector<Delay> commands);
+template std::vector<Result<Released>> Engine::run_all(std::vector<ReleaseUnstarted> commands);
+template std::vector<Result<Cancelled>> Engine::run_all(std::vector<Cancel> commands);
+template std::vector<Result<Cancelled>> Engine::run_all(std::vector<CancelExecution> commands);
+template std::vector<Result<TagsSet>> Engine::run_all(std::vector<SetExecutionTags> commands);
+template std::vector<Result<LaneChanged>> Engine::run_all(std::vector<SetLaneState> commands);
 
 Result<Created> Engine::create_execution(CreateExecution command) {
     return call(*this, std::move(command));
@@ -150,47 +191,26 @@ Result<Completed> Engine::complete(Complete command) {
 Result<Failed> Engine::fail(Fail command) {
     return call(*this, std::move(command));
 }
-
-Result<std::optional<ExecutionView>> Engine::describe_execution(const ExecutionId& id) {
-    auto row = impl_->readers().run([&](StoreReader& reader) { return reader.execution(id); });
-    if (!row) return row.error();
-    return *row ? std::optional(view_of(**row)) : std::nullopt;
+Result<ProgressRecorded> Engine::progress(Progress command) {
+    return call(*this, std::move(command));
 }
-
-Result<std::optional<Bytes>> Engine::get_execution_result(const ExecutionId& id) {
-    return impl_->readers().run([&](StoreReader& reader) { return reader.result(id); });
+Result<Delayed> Engine::delay(Delay command) {
+    return call(*this, std::move(command));
 }
-
-Result<std::optional<Bytes>> Engine::get_execution_input(const ExecutionId& id) {
-    return impl_->readers().run([&](StoreReader& reader) { return reader.input(id); });
+Result<Released> Engine::release_unstarted(ReleaseUnstarted command) {
+    return call(*this, std::move(command));
 }
-
-Result<ExecutionPage> Engine::list_executions(const ExecutionListQuery& query) {
-    ExecutionPage page;
-    if (query.limit == 0) return page;
-    ExecutionListQuery one_more = query;
-    one_more.limit = std::min(query.limit, max_page) + 1;
-    auto rows = impl_->readers().run([&](StoreReader& reader) { return reader.list(one_more); });
-    if (!rows) return rows.error();
-    const bool more = rows->size() == one_more.limit;
-    if (more) rows->pop_back();
-    for (const ExecutionRow& row : *rows) page.executions.push_back(view_of(row));
-    if (more) page.next = rows->back().id;
-    return page;
+Result<Cancelled> Engine::cancel(Cancel command) {
+    return call(*this, std::move(command));
 }
-
-Result<std::vector<AttemptView>> Engine::list_attempts(const ExecutionId& id) {
-    // The row first: an attempt that ends in between is then seen twice rather than not at all, and merged by index.
-    auto row = impl_->readers().run([&](StoreReader& reader) { return reader.execution(id); });
-    if (!row) return row.error();
-    if (!*row) return std::vector<AttemptView>{};
-    auto ended = impl_->readers().run([&](StoreReader& reader) { return reader.attempts(id); });
-    if (!ended) return ended.error();
-    return attempts_of(*ended, **row);
+Result<Cancelled> Engine::cancel_execution(CancelExecution command) {
+    return call(*this, std::move(command));
 }
-
-Result<std::vector<std::string>> Engine::list_lanes() {
-    return impl_->readers().run([](StoreReader& reader) { return reader.lanes(); });
+Result<TagsSet> Engine::set_execution_tags(SetExecutionTags command) {
+    return call(*this, std::move(command));
+}
+Result<LaneChanged> Engine::set_lane_state(SetLaneState command) {
+    return call(*this, std::move(command));
 }
 
 }  // namespace flowfabric

@@ -2,26 +2,29 @@
 
 #include <chrono>
 
+#include "runtime/log.hpp"
+
 namespace flowfabric {
 namespace {
 
 constexpr std::chrono::milliseconds poll_interval{1000};
 constexpr std::chrono::milliseconds reconnect_pause{100};
+constexpr SteadyMs submission_deadline_ms = 30'000;
 
 }  // namespace
 
 WakeThread::~WakeThread() {
     stopping_ = true;
     {
-        const std::lock_guard lock(mutex_);
-        if (source_) source_->interrupt();
+        const std::lock_guard lock(desk_->mutex);
+        if (desk_->source) desk_->source->interrupt();
     }
     thread_.join();
 }
 
 void WakeThread::run() {
     while (!stopping_ && !hub_.stopped()) {
-        if (!hub_.wait_for_waiting_claims(poll_interval.count())) {
+        if (!keep_inbox_ && !hub_.wait_for_waiting_claims(poll_interval.count())) {
             disconnect();  // what nobody reads would pile up at the server
             continue;
         }
@@ -37,17 +40,46 @@ void WakeThread::run() {
         }
         if (stopping_) return;
         // Woken or not: the second that has passed without a wake-up is the poll.
-        auto classes = reader_->classes();
-        if (classes) {
-            hub_.on_foreign_change(std::move(*classes));
-        } else {
-            disconnect();
-        }
+        hub_.on_foreign_change();
+        if (keep_inbox_ && !take_in_submissions()) disconnect();
     }
 }
 
+bool WakeThread::take_in_submissions() {
+    {
+        const std::lock_guard lock(desk_->mutex);
+        if (!desk_->inbox.ready()) {
+            desk_->inbox.look_again();
+            return true;
+        }
+    }
+    const auto submissions = reader_->submissions(inbox_page);
+    if (!submissions) {
+        log_warning("the inbox could not be read and will be tried again: " + submissions.error().detail);
+        return false;
+    }
+    if (submissions->empty()) return true;
+    std::vector<Command> commands;
+    {
+        const std::lock_guard lock(desk_->mutex);
+        commands = desk_->inbox.on_submissions(*submissions, hub_.settings());
+    }
+    for (Command& command : commands) {
+        const ExecutionId id = *subject_of(command);
+        hub_.submit(std::move(command), submission_deadline_ms, [desk = desk_, id](const Result<Answer>& answer) {
+            const std::lock_guard lock(desk->mutex);
+            if (desk->inbox.on_answer(answer) && desk->source) desk->source->interrupt();
+            if (!answer && answer.error().kind != ErrorKind::unavailable) {
+                log_warning("submission " + id.to_string() +
+                            " could not be taken in and will be tried again: " + to_string(answer.error()));
+            }
+        });
+    }
+    return true;
+}
+
 bool WakeThread::connect() {
-    if (!reader_) {
+    if (keep_inbox_ && !reader_) {
         auto opened = backend_->open_reader();
         if (!opened) return false;
         reader_ = std::move(*opened);
@@ -55,16 +87,18 @@ bool WakeThread::connect() {
     if (!source_) {
         auto opened = backend_->open_wake_source();
         if (!opened) return false;
-        const std::lock_guard lock(mutex_);
+        const std::lock_guard lock(desk_->mutex);
         source_ = std::move(*opened);
+        desk_->source = source_;
     }
     return true;
 }
 
 void WakeThread::disconnect() {
     reader_.reset();
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(desk_->mutex);
     source_.reset();
+    desk_->source.reset();
 }
 
 }  // namespace flowfabric

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -75,7 +76,10 @@ struct LoadRequest {
     std::vector<IdempotencyKey> idempotency_keys;  // sorted, unique
     std::vector<ExecutionId> executions;           // sorted, unique
     std::vector<ClaimSelection> claims;
-    bool patient = false;  // wait for rows that others hold, up to the lock timeout
+    std::vector<std::string> lanes;         // sorted: to be changed; waits for creations that are under way
+    std::vector<std::int64_t> submissions;  // sorted
+    bool creates = false;                   // no lane changes its state before this transaction ends
+    bool patient = false;                   // wait for rows that others hold, up to the lock timeout
 };
 
 struct LevelHead {
@@ -99,6 +103,9 @@ struct Loaded {
     std::vector<ExecutionRow> executions;
     std::vector<ExecutionId> busy;  // present, but locked by another transaction
     std::vector<Claimable> claims;  // one per selection
+    std::int64_t lane_revision = 0;
+    std::vector<LaneRow> lanes;
+    std::vector<std::int64_t> submissions;  // those that are still there, and nobody else's
 };
 
 struct ClassSpec {
@@ -113,7 +120,7 @@ class StoreWriter {
     virtual ~StoreWriter() = default;
 
     // Inserts the classes that are missing, with their lanes, in a short transaction of its own; returns all there are.
-    virtual StoreResult<std::vector<ClaimClass>> ensure_classes(const std::vector<ClassSpec>& specs) = 0;
+    virtual StoreResult<Routes> ensure_classes(const std::vector<ClassSpec>& specs) = 0;
 
     // Begins a transaction and locks what the request names. Rows held by others are skipped and reported busy.
     virtual StoreResult<Loaded> load(const LoadRequest& request) = 0;
@@ -146,9 +153,10 @@ struct Due {
     std::optional<std::int64_t> next_at_ms;  // the earliest time that is not due yet
 };
 
-enum class Channel : std::uint8_t { lease, completion };
+enum class Channel : std::uint8_t { lease, completion, operators };
+inline constexpr std::array channels{Channel::lease, Channel::completion, Channel::operators};
 
-using Event = std::variant<LeaseEvent, CompletionEvent>;
+using Event = std::variant<LeaseEvent, CompletionEvent, OperatorEvent>;  // in the channels' order
 
 class StoreReader {
   public:
@@ -164,9 +172,13 @@ class StoreReader {
     virtual StoreResult<std::vector<AttemptRow>> attempts(const ExecutionId& id) = 0;
     // By (partition, id), strictly after `after`, at most `limit`.
     virtual StoreResult<std::vector<ExecutionRow>> list(const ExecutionListQuery& query) = 0;
-    virtual StoreResult<std::vector<std::string>> lanes() = 0;
-    virtual StoreResult<std::vector<ClaimClass>> classes() = 0;
+    virtual StoreResult<std::vector<LaneRow>> lanes() = 0;  // by id
+    virtual StoreResult<Routes> routes() = 0;
     virtual StoreResult<std::vector<IdempotencyRow>> idempotency_keys() = 0;
+
+    // The inbox of SQL submissions, oldest first, and one of them; empty for stores that have none.
+    virtual StoreResult<std::vector<Submission>> submissions(std::uint32_t limit) = 0;
+    virtual StoreResult<std::optional<Submission>> submission(const ExecutionId& id) = 0;
 
     // Every event with an id up to the watermark is decided: committed and readable, or never to come.
     virtual StoreResult<std::int64_t> watermark(Channel channel) = 0;
@@ -191,6 +203,7 @@ struct StoreTraits {
     std::string name;           // "postgres", "sqlite", "memory"
     bool claim_floors = false;  // claims profit from starting above dead index entries
     std::uint32_t max_writers = 1;
+    bool inbox = false;  // others may submit through SQL
 };
 
 class Backend {
@@ -202,6 +215,9 @@ class Backend {
     virtual StoreResult<std::vector<std::string>> migrate() = 0;
     // Fails with `unavailable` when the schema or the stored partition counts are not ours.
     virtual StoreResult<void> check() = 0;
+
+    // Versions, settings that endanger data, schema drift. Changes nothing.
+    virtual StoreResult<std::vector<Finding>> examine() = 0;
 
     virtual StoreResult<std::unique_ptr<StoreWriter>> open_writer() = 0;
     virtual StoreResult<std::unique_ptr<StoreReader>> open_reader() = 0;

@@ -124,6 +124,12 @@ std::string text_of(const Result<Answer>& answer) {
             const auto* retry = std::get_if<RetryScheduled>(&a);
             return retry == nullptr ? "failed for good" : "retried at " + std::to_string(retry->delay_until_ms);
         }
+        std::string operator()(const ProgressRecorded&) const { return "recorded"; }
+        std::string operator()(const Delayed& a) const { return std::string(to_string(a.public_state)); }
+        std::string operator()(const Released& a) const { return "released " + a.execution_id.to_string(); }
+        std::string operator()(const Cancelled& a) const { return "cancelled " + a.execution_id.to_string(); }
+        std::string operator()(const TagsSet& a) const { return std::to_string(a.count) + " tags"; }
+        std::string operator()(const LaneChanged& a) const { return "lane " + a.lane_id; }
         std::string operator()(const TimerFired&) const { return "timer"; }
     };
     return std::visit(Text{}, *answer);

@@ -120,6 +120,8 @@ void Schedule::settle_all() {
 // Nothing may be stuck: without faults every execution can be claimed and completed.
 void Schedule::finish_everything() {
     Process& process = processes_.front();
+    for (const UserCommand& resume : CommandMix::resume_every_lane()) submit(process, resume);
+    settle_all();
     for (int round = 0; round < rounds_to_finish && complaints_.empty(); ++round) {
         if (all_terminal()) return check();
         store_.clock().advance(100'000);

@@ -35,6 +35,19 @@ struct Describe {
     std::string operator()(const Renew& c) const { return "renew with " + text_of(c.lease); }
     std::string operator()(const Complete& c) const { return "complete with " + text_of(c.lease); }
     std::string operator()(const Fail& c) const { return "fail with " + text_of(c.lease) + " as " + c.category; }
+    std::string operator()(const Progress& c) const { return "progress with " + text_of(c.lease); }
+    std::string operator()(const Delay& c) const {
+        return "delay until " + std::to_string(c.delay_until_ms) + " with " + text_of(c.lease);
+    }
+    std::string operator()(const ReleaseUnstarted& c) const { return "release with " + text_of(c.lease); }
+    std::string operator()(const Cancel& c) const { return "cancel with " + text_of(c.lease); }
+    std::string operator()(const CancelExecution& c) const {
+        return "cancel by " + c.source + " with " + text_of(c.execution);
+    }
+    std::string operator()(const SetExecutionTags& c) const { return "tag " + c.execution_id.to_string(); }
+    std::string operator()(const SetLaneState& c) const {
+        return "lane " + c.lane_id + " becomes " + std::string(to_string(c.state));
+    }
 };
 
 }  // namespace
@@ -45,9 +58,14 @@ std::string describe(const UserCommand& command) {
 
 UserCommand CommandMix::next(std::int64_t now_ms) {
     const std::uint64_t dice = random_.below(100);
-    if (dice < 25 || claimed_.empty()) return dice % 2 == 0 ? UserCommand(create(now_ms)) : UserCommand(claim());
-    if (dice < 50) return claim();
-    if (dice < 63) {
+    if (dice < 24 || claimed_.empty()) return dice % 2 == 0 ? UserCommand(create(now_ms)) : UserCommand(claim());
+    if (dice < 48) return claim();
+    return dice < 90 ? by_lease_holder(now_ms) : by_others();
+}
+
+UserCommand CommandMix::by_lease_holder(std::int64_t now_ms) {
+    const std::uint64_t dice = random_.below(100);
+    if (dice < 25) {
         Renew renew{.lease = lease()};
         if (random_.chance(50) || std::holds_alternative<Fence>(renew.lease)) {
             renew.lease_ttl_ms = random_.pick<std::uint64_t>({1000, 5000, 20'000, 60'000, 10});
@@ -55,16 +73,51 @@ UserCommand CommandMix::next(std::int64_t now_ms) {
         return renew;
     }
     const Source source = random_.chance(5) ? Source::operator_override : Source::lease_holder;
-    if (dice < 83) {
+    if (dice < 50) {
         Complete complete{.lease = lease(), .source = source};
         if (random_.chance(70)) complete.result = random_.bytes(40);
         if (random_.chance(30)) complete.result_encoding = "raw";
         return complete;
     }
-    return Fail{.lease = lease(),
-                .reason = "reason " + std::to_string(random_.below(1000)),
-                .category = random_.pick(categories),
-                .source = source};
+    if (dice < 65) {
+        return Fail{.lease = lease(),
+                    .reason = "reason " + std::to_string(random_.below(1000)),
+                    .category = random_.pick(categories),
+                    .source = source};
+    }
+    if (dice < 72) {
+        Progress progress{.lease = lease()};
+        if (random_.chance(70)) progress.percent = static_cast<std::uint32_t>(random_.below(103));
+        if (random_.chance(70)) progress.message = "step " + std::to_string(random_.below(10));
+        return progress;
+    }
+    // Few different times, so that a repeat with the same one happens.
+    if (dice < 84) return Delay{.lease = lease(), .delay_until_ms = now_ms / 4000 * 4000 + 4000, .source = source};
+    if (dice < 95) return ReleaseUnstarted{.lease = lease()};
+    return Cancel{.lease = lease(), .reason = "enough"};
+}
+
+UserCommand CommandMix::by_others() {
+    const std::uint64_t dice = random_.below(100);
+    if (dice < 45 && !created_.empty()) {
+        CancelExecution cancel{.execution = {.execution_id = random_.pick(created_)}, .reason = "not needed"};
+        cancel.source = random_.pick<std::string>(
+            {"operator_override", "operator_override", "lease_holder", "flow_cascade", "system_timeout", "audit"});
+        const LeaseRef shown = lease();
+        if (random_.chance(20) && std::holds_alternative<Fence>(shown)) cancel.execution = std::get<Fence>(shown);
+        return cancel;
+    }
+    if (dice < 70 && !created_.empty()) {
+        SetExecutionTags tags{.execution_id = random_.pick(created_), .tags = {}};
+        tags.tags["team.name"] = "tag " + std::to_string(random_.below(4));
+        if (random_.chance(5)) tags.tags["Team"] = "refused";
+        return tags;
+    }
+    // Mostly back to active, so that work goes on.
+    return SetLaneState{
+        .lane_id = random_.pick(lanes),
+        .state = random_.pick<LaneState>({LaneState::active, LaneState::active, LaneState::active, LaneState::paused,
+                                          LaneState::draining, LaneState::disabled})};
 }
 
 void CommandMix::learn(const Claimed& claimed) {
@@ -77,6 +130,12 @@ Claim CommandMix::claim_everything(std::uint32_t count) {
             .worker_id = "last",
             .worker_instance_id = "last-1",
             .max_count = count};
+}
+
+std::vector<UserCommand> CommandMix::resume_every_lane() {
+    std::vector<UserCommand> commands;
+    for (const std::string& lane : lanes) commands.emplace_back(SetLaneState{.lane_id = lane});
+    return commands;
 }
 
 CreateExecution CommandMix::create(std::int64_t now_ms) {

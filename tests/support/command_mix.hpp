@@ -10,7 +10,7 @@
 
 namespace flowfabric::test {
 
-using UserCommand = std::variant<CreateExecution, Claim, Renew, Complete, Fail>;
+using UserCommand = Commands;
 
 std::string describe(const UserCommand& command);
 
@@ -26,11 +26,14 @@ class CommandMix {
 
     // A claim that every execution of the mix is within reach of.
     static Claim claim_everything(std::uint32_t count);
+    static std::vector<UserCommand> resume_every_lane();
 
   private:
     CreateExecution create(std::int64_t now_ms);
     ExecutionPolicy policy(std::int64_t now_ms);
     Claim claim();
+    UserCommand by_lease_holder(std::int64_t now_ms);
+    UserCommand by_others();
     LeaseRef lease();
     Handle damaged(Handle handle);
     Fence distorted(Fence fence);

@@ -139,7 +139,7 @@ std::vector<std::string> lines_of(const Dump& dump) {
         lines.add("key " + key.namespace_name + "/" + key.key,
                   row.execution_id.to_string() + " until " + std::to_string(row.expires_at_ms));
     }
-    lines.add("lanes", text_of(dump.lanes));
+    for (const auto& [id, lane] : dump.lanes) visit_lane_columns(lane, lines.columns("lane " + id));
     for (const auto& [number, spec] : dump.classes) {
         lines.add("class " + std::to_string(number), spec.lane_id + text_of(spec.required_capabilities));
     }
@@ -149,6 +149,9 @@ std::vector<std::string> lines_of(const Dump& dump) {
     for (const CompletionEvent& event : dump.completion_events) {
         visit_completion_event_columns(event, lines.columns("completion event " + std::to_string(event.event_id)));
     }
+    for (const OperatorEvent& event : dump.operator_events) {
+        visit_operator_event_columns(event, lines.columns("operator event " + std::to_string(event.event_id)));
+    }
     return std::move(lines).take();
 }
 
@@ -156,10 +159,9 @@ std::vector<std::string> lines_of(const Dump& dump) {
 
 Dump dump(StoreReader& reader) {
     Dump dump;
-    const auto classes = require(reader.classes());
+    const auto classes = require(reader.routes()).classes;
     dump.classes = numbered(classes);
-    dump.lanes = require(reader.lanes());
-    std::ranges::sort(dump.lanes);
+    for (LaneRow& lane : require(reader.lanes())) dump.lanes.emplace(lane.lane_id, lane);
     for (IdempotencyRow& row : require(reader.idempotency_keys())) dump.idempotency_keys.emplace(row.key, row);
 
     ExecutionListQuery query{.limit = page};
@@ -180,6 +182,8 @@ Dump dump(StoreReader& reader) {
     }
     dump.lease_events = events_of<LeaseEvent>(reader, Channel::lease);
     dump.completion_events = events_of<CompletionEvent>(reader, Channel::completion);
+    dump.operator_events = events_of<OperatorEvent>(reader, Channel::operators);
+    for (OperatorEvent& event : dump.operator_events) normalise(event.details);
     return dump;
 }
 

@@ -25,10 +25,11 @@ struct StoredExecution {
 struct Dump {
     std::map<ExecutionId, StoredExecution> executions;
     std::map<IdempotencyKey, IdempotencyRow> idempotency_keys;
-    std::vector<std::string> lanes;
+    std::map<std::string, LaneRow> lanes;
     std::map<std::int32_t, ClassSpec> classes;  // numbered in the order of their specs
     std::vector<LeaseEvent> lease_events;
     std::vector<CompletionEvent> completion_events;
+    std::vector<OperatorEvent> operator_events;
 
     bool operator==(const Dump&) const = default;
 };

@@ -1,5 +1,6 @@
 #include "support/event_log.hpp"
 
+#include <boost/json.hpp>
 #include <set>
 
 #include "support/complaints.hpp"
@@ -85,6 +86,9 @@ class LeaseReplay {
 
     void close(const LeaseEvent& event) {
         if (is_loss(event.event_type)) ++losses_;
+        // An attempt that never began does not count; one that was only resumed goes on.
+        const bool unstarted = event.event_type == LeaseEventType::released && event.reason == "unstarted";
+        if (unstarted && open_ && open_->reason != "claim_resumed") --next_index_;
         last_ = event;
         open_.reset();
     }
@@ -149,11 +153,47 @@ void check_completions(const Dump& dump, std::vector<std::string>& violations) {
     }
 }
 
+// Exactly one event for what an operator did, none for what was done in another name.
+void check_operator_events(const Dump& dump, std::vector<std::string>& violations) {
+    std::map<Uuid, std::size_t> cancels;
+    std::map<std::string, std::string> lane_states;
+    for (const OperatorEvent& event : dump.operator_events) {
+        if (event.event_type == OperatorEventType::execution_cancelled) ++cancels[*event.subject_id];
+        if (event.event_type == OperatorEventType::lane_state_changed) {
+            const auto details = boost::json::parse(event.details.text).as_object();
+            std::string& state = lane_states[std::string(details.at("lane_id").as_string())];
+            Complaints(violations, "operator event " + std::to_string(event.event_id))
+                .require(details.at("from").as_string() == (state.empty() ? "active" : state),
+                         "does not begin where the lane was");
+            state = details.at("to").as_string();
+        }
+    }
+    const std::set<std::optional<std::string>> not_operators{"worker", "lease_holder", "flow_cascade",
+                                                             "system_timeout"};
+    for (const auto& [id, stored] : dump.executions) {
+        const ExecutionRow& row = stored.row;
+        const bool expected = row.replay_count == 0 && row.cancelled_by && !not_operators.contains(row.cancelled_by);
+        const Complaints complaints(violations, id.to_string());
+        complaints.require(row.replay_count > 0 || cancels[id.uuid] == (expected ? 1U : 0U),
+                           std::to_string(cancels[id.uuid]) + " operator events for a cancel by " +
+                               row.cancelled_by.value_or("nobody"));
+        complaints.require(row.cancelled_by.has_value() == (row.vector.terminal_outcome == TerminalOutcome::cancelled),
+                           "cancelled_by does not fit its outcome");
+    }
+    for (const auto& [id, lane] : dump.lanes) {
+        const auto told = lane_states.find(id);
+        Complaints(violations, "lane " + id)
+            .require(to_string(lane.lane_state) == (told == lane_states.end() ? "active" : told->second),
+                     "its state is not what its events tell");
+    }
+}
+
 }  // namespace
 
 void check_event_log(const Dump& dump, std::vector<std::string>& violations) {
     check_leases(dump, violations);
     check_completions(dump, violations);
+    check_operator_events(dump, violations);
 }
 
 }  // namespace flowfabric::test

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/transition.hpp"
 #include "core/vector.hpp"
 #include "support/complaints.hpp"
 #include "support/event_log.hpp"
@@ -13,9 +14,9 @@
 namespace flowfabric::test {
 namespace {
 
-bool has_open_attempt(const ExecutionRow& row) {
-    return row.vector.attempt_state == AttemptState::running_attempt ||
-           row.vector.attempt_state == AttemptState::attempt_interrupted;
+// A reclaim was given back unstarted; the next attempt will be it.
+bool owes_a_reclaim(const ExecutionRow& row) {
+    return row.vector.attempt_state == AttemptState::pending_retry_attempt && row.interrupt_cause == "lease";
 }
 
 bool is_lost(const ExecutionRow& row) {
@@ -44,6 +45,8 @@ void check_lease_columns(const ExecutionRow& row, const Complaints& complaints) 
                            "its lease's times are out of order");
     } else if (lost) {
         complaints.require(identity, "lost its lease and no longer knows whose it was");
+    } else if (has_open_attempt(row)) {
+        complaints.require(identity && no_times, "its attempt is open and it does not know who held it last");
     } else {
         complaints.require(no_identity && no_times, "holds no lease and has lease columns");
     }
@@ -60,10 +63,15 @@ void check_columns(const ExecutionRow& row, const Complaints& complaints) {
     complaints.require(row.started_at_ms.has_value() == (row.total_attempt_count > 0), "started_at_ms does not fit");
     complaints.require(row.attempt_type.has_value() == open && row.attempt_started_at_ms.has_value() == open,
                        "the open attempt's columns do not fit its attempt_state");
-    complaints.require(row.attempt_id.has_value() == (row.total_attempt_count > 0), "attempt_id does not fit");
-    complaints.require(
-        row.interrupt_cause.has_value() == (row.vector.attempt_state == AttemptState::attempt_interrupted),
-        "interrupt_cause does not fit its attempt_state");
+    complaints.require(row.attempt_id || row.total_attempt_count == 0, "attempt_id does not fit");
+    const bool interrupted = row.vector.attempt_state == AttemptState::attempt_interrupted;
+    const bool may_resume = row.vector.attempt_state == AttemptState::running_attempt || owes_a_reclaim(row);
+    complaints.require(row.interrupt_cause ? interrupted || may_resume : !interrupted,
+                       "interrupt_cause does not fit its attempt_state");
+    complaints.require(!row.last_release || row.vector.lifecycle_phase != LifecyclePhase::active,
+                       "is active and remembers how it was given back");
+    complaints.require(!row.attempt_time_left_ms || (open && !row.attempt_deadline_at_ms),
+                       "has both a running and a stopped time limit");
     complaints.require(!row.attempt_deadline_at_ms || row.vector.attempt_state == AttemptState::running_attempt,
                        "attempt_deadline_at_ms without a running attempt");
     complaints.require((row.vector.attempt_state == AttemptState::none) == (terminal && row.total_attempt_count == 0),
@@ -84,8 +92,9 @@ void check_attempts(const StoredExecution& stored, const Complaints& complaints)
     complaints.require(row.attempt_index == std::max(row.total_attempt_count - 1, 0), "attempt_index is not the last");
 
     std::set<AttemptId> ids;
-    std::int32_t retries = row.vector.attempt_state == AttemptState::pending_retry_attempt ? 1 : 0;
-    std::int32_t reclaims = 0;
+    const bool pending = row.vector.attempt_state == AttemptState::pending_retry_attempt;
+    std::int32_t retries = pending && !owes_a_reclaim(row) ? 1 : 0;
+    std::int32_t reclaims = owes_a_reclaim(row) ? 1 : 0;
     const auto count = [&](AttemptType type) {
         retries += type == AttemptType::retry ? 1 : 0;
         reclaims += type == AttemptType::reclaim ? 1 : 0;
@@ -113,8 +122,13 @@ void check_attempts(const StoredExecution& stored, const Complaints& complaints)
         complaints.require(ids.insert(*row.attempt_id).second, "the open attempt has the id of an ended one");
         count(row.attempt_type.value_or(AttemptType::initial));
     }
-    complaints.require(row.replay_count > 0 || row.retry_count == retries, "retry_count is not its retries");
-    complaints.require(row.lease_reclaim_count == reclaims, "lease_reclaim_count is not its reclaims");
+    // What was cancelled may have had one more of either ahead of it.
+    const bool cancelled = row.vector.terminal_outcome == TerminalOutcome::cancelled;
+    const auto fits = [&](std::int32_t stored_count, std::int32_t seen) {
+        return stored_count == seen || (cancelled && stored_count == seen + 1);
+    };
+    complaints.require(row.replay_count > 0 || fits(row.retry_count, retries), "retry_count is not its retries");
+    complaints.require(fits(row.lease_reclaim_count, reclaims), "lease_reclaim_count is not its reclaims");
 }
 
 void check_surroundings(const Dump& dump, const StoredExecution& stored, const Complaints& complaints) {
@@ -123,7 +137,7 @@ void check_surroundings(const Dump& dump, const StoredExecution& stored, const C
     complaints.require(
         known != dump.classes.end() && known->second == ClassSpec{row.lane_id, row.required_capabilities},
         "its claim class is not (lane, required capabilities)");
-    complaints.require(std::ranges::binary_search(dump.lanes, row.lane_id), "its lane is not registered");
+    complaints.require(dump.lanes.contains(row.lane_id), "its lane is not registered");
     complaints.require(stored.input.has_value(), "its input is gone");
     complaints.require(!stored.result || row.vector.terminal_outcome == TerminalOutcome::success,
                        "has a result without success");
@@ -167,7 +181,10 @@ void check_history(const StoredExecution& before, const StoredExecution& after, 
                        "an ended attempt changed or vanished");
     complaints.require(old_row.lease_epoch <= row.lease_epoch, "its epoch went down");
     complaints.require(old_row.last_mutation_at_ms <= row.last_mutation_at_ms, "last_mutation_at_ms went down");
-    complaints.require(!old_row.started_at_ms || old_row.started_at_ms == row.started_at_ms, "started_at_ms changed");
+    const bool never_began = row.total_attempt_count == 0;  // all that was claimed was given back
+    const bool same_start = old_row.started_at_ms == row.started_at_ms;
+    complaints.require(!old_row.started_at_ms || same_start || never_began || old_row.total_attempt_count == 1,
+                       "started_at_ms changed");
     complaints.require(before.input == after.input, "its input changed");
     const bool was_terminal = old_row.vector.lifecycle_phase == LifecyclePhase::terminal;
     if (was_terminal && old_row.replay_count == row.replay_count) {
@@ -204,6 +221,7 @@ std::vector<std::string> violations_between(const Dump& before, const Dump& afte
     }
     check_log_grows(before.lease_events, after.lease_events, "lease events", found);
     check_log_grows(before.completion_events, after.completion_events, "completion events", found);
+    check_log_grows(before.operator_events, after.operator_events, "operator events", found);
     return found;
 }
 

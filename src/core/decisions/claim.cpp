@@ -7,10 +7,11 @@ namespace {
 
 constexpr std::uint32_t default_reclaim_cap = 1000;
 
-AttemptType type_of_next_attempt(AttemptState state) {
-    switch (state) {
+AttemptType type_of_next_attempt(const ExecutionRow& row) {
+    switch (row.vector.attempt_state) {
         case AttemptState::pending_retry_attempt:
-            return AttemptType::retry;
+            // A reclaim that was given back unstarted is still to be done.
+            return row.interrupt_cause == "lease" ? AttemptType::reclaim : AttemptType::retry;
         case AttemptState::pending_replay_attempt:
             return AttemptType::replay;
         default:
@@ -81,9 +82,10 @@ std::optional<ClaimedExecution> decide_claim(const AdmittedClaim& command, std::
         kind = HandleKind::reclaimed;
     } else if (row.vector.attempt_state == AttemptState::attempt_interrupted) {
         transition.acquire_lease(grant, LeaseEventType::acquired, "claim_resumed");
+        transition.resume_attempt_deadline();
         kind = HandleKind::resumed;
     } else {
-        transition.open_attempt(fresh_id, type_of_next_attempt(row.vector.attempt_state));
+        transition.open_attempt(fresh_id, type_of_next_attempt(row));
         transition.acquire_lease(grant, LeaseEventType::acquired, std::nullopt);
         transition.set_attempt_deadline(attempt_timeout(claim, policy));
     }

@@ -38,7 +38,8 @@ std::optional<Failed> repeated_fail(const Transition& transition, const HeldLeas
     const ExecutionRow& row = transition.row();
     if (!names_last_attempt(row, lease)) return std::nullopt;
     if (row.vector.terminal_outcome == TerminalOutcome::failed) return TerminalFailed{};
-    if (row.vector.attempt_state == AttemptState::pending_retry_attempt) {
+    const bool retry_scheduled = row.vector.attempt_state == AttemptState::pending_retry_attempt && !row.last_release;
+    if (retry_scheduled) {
         return RetryScheduled{.delay_until_ms = row.delay_until_ms.value_or(transition.now()),
                               .next_attempt_index = static_cast<std::uint32_t>(row.total_attempt_count)};
     }
@@ -85,9 +86,7 @@ Result<Answer> decide(const AdmittedFail& command, ExecutionEntry& entry, Decisi
 }
 
 Result<Answer> decide_missing(const Command& command, const ExecutionId& id) {
-    const bool by_scanner =
-        std::holds_alternative<ExpireLease>(command) || std::holds_alternative<PromoteDelayed>(command);
-    if (by_scanner) return Answer{TimerFired{.changed = false}};
+    if (traits_of(command).by_timer) return Answer{TimerFired{.changed = false}};
     return execution_not_found(id);
 }
 

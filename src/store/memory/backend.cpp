@@ -26,9 +26,13 @@ struct Database {
     std::map<std::pair<ExecutionId, std::int32_t>, AttemptRow> attempts;
     std::map<IdempotencyKey, IdempotencyRow> idempotency;
     std::vector<ClaimClass> classes;
-    std::set<std::string> lanes;
+    std::map<std::string, LaneRow> lanes;
+    std::int64_t lane_revision = 0;
+    std::set<Uuid> creating;  // writers between load and save that create
+    std::optional<Uuid> lane_changer;
     std::vector<LeaseEvent> lease_events;
     std::vector<CompletionEvent> completion_events;
+    std::vector<OperatorEvent> operator_events;
     std::map<ExecutionId, Uuid> locked;  // row → writer
     std::map<IdempotencyKey, Uuid> locked_keys;
     std::map<Uuid, std::int64_t> writers;  // writer → last committed batch
@@ -38,6 +42,13 @@ struct Database {
         if (options.clock) return options.clock->now_ms();
         using namespace std::chrono;
         return duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
+    }
+    Routes routes() const {
+        Routes all{.classes = classes, .lane_states = {}, .lane_revision = lane_revision};
+        for (const auto& [id, lane] : lanes) {
+            if (lane.lane_state != LaneState::active) all.lane_states.emplace(id, lane.lane_state);
+        }
+        return all;
     }
     Fault fault_at(FaultPoint point) const { return options.faults ? options.faults(point) : Fault::none; }
 };
@@ -62,7 +73,7 @@ class Writer final : public StoreWriter {
     // The marker stays: a lost reply may still be asked about.
     ~Writer() override { release(); }
 
-    StoreResult<std::vector<ClaimClass>> ensure_classes(const std::vector<ClassSpec>& specs) override {
+    StoreResult<Routes> ensure_classes(const std::vector<ClassSpec>& specs) override {
         const std::lock_guard lock(database_->mutex);
         auto& classes = database_->classes;
         for (const ClassSpec& spec : specs) {
@@ -70,11 +81,13 @@ class Writer final : public StoreWriter {
                 return c.lane_id == spec.lane_id && c.required_capabilities == spec.required_capabilities;
             };
             if (std::ranges::any_of(classes, same)) continue;
-            database_->lanes.insert(spec.lane_id);
+            database_->lanes.try_emplace(spec.lane_id, LaneRow{.lane_id = spec.lane_id,
+                                                               .registered_at_ms = database_->now(),
+                                                               .registered_by = "create_execution"});
             classes.push_back(
                 {static_cast<std::int32_t>(classes.size()) + 1, spec.lane_id, spec.required_capabilities});
         }
-        return classes;
+        return database_->routes();
     }
 
     StoreResult<Loaded> load(const LoadRequest& request) override {
@@ -83,6 +96,13 @@ class Writer final : public StoreWriter {
         if (fault == Fault::contention) return StoreError{StoreFault::contention, "injected contention"};
         if (fault == Fault::disconnect) return StoreError{StoreFault::connection, "injected disconnect"};
         Loaded loaded;
+        if (!lock_lanes(request)) return StoreError{StoreFault::contention, "lanes are held by another writer"};
+        loaded.lane_revision = database_->lane_revision;
+        for (const std::string& id : request.lanes) {
+            if (const auto lane = database_->lanes.find(id); lane != database_->lanes.end()) {
+                loaded.lanes.push_back(lane->second);
+            }
+        }
         if (fault == Fault::busy_rows && !request.patient) {
             for (const ExecutionId& id : request.executions) {
                 if (database_->executions.contains(id)) loaded.busy.push_back(id);
@@ -157,6 +177,19 @@ class Writer final : public StoreWriter {
     StoreResult<void> maintain() override { return {}; }
 
   private:
+    // Creations share the lanes, a change of a lane has them alone.
+    bool lock_lanes(const LoadRequest& request) {
+        const auto changer = database_->lane_changer;
+        if (changer && *changer != id_ && (request.creates || !request.lanes.empty())) return false;
+        if (!request.lanes.empty()) {
+            const bool alone = std::ranges::all_of(database_->creating, [&](const Uuid& id) { return id == id_; });
+            if (!alone) return false;
+            database_->lane_changer = id_;
+        }
+        if (request.creates) database_->creating.insert(id_);
+        return true;
+    }
+
     void lock_rows(const LoadRequest& request, Loaded& loaded) {
         const auto held_by_other = [&](const auto& locks, const auto& key) {
             const auto holder = locks.find(key);
@@ -230,6 +263,9 @@ class Writer final : public StoreWriter {
         };
         append(database_->lease_events, changes.lease_events);
         append(database_->completion_events, changes.completion_events);
+        append(database_->operator_events, changes.operator_events);
+        for (const LaneRow& lane : changes.lanes) database_->lanes.insert_or_assign(lane.lane_id, lane);
+        if (!changes.lanes.empty()) ++database_->lane_revision;
     }
 
     void release() {
@@ -240,6 +276,8 @@ class Writer final : public StoreWriter {
     void release_locks() {
         std::erase_if(database_->locked, [&](const auto& held) { return held.second == id_; });
         std::erase_if(database_->locked_keys, [&](const auto& held) { return held.second == id_; });
+        database_->creating.erase(id_);
+        if (database_->lane_changer == id_) database_->lane_changer.reset();
     }
 
     std::shared_ptr<Database> database_;
@@ -303,18 +341,26 @@ class Reader final : public StoreReader {
         auto at = query.after ? database_->executions.upper_bound(*query.after) : database_->executions.begin();
         for (; at != database_->executions.end() && rows.size() < query.limit; ++at) {
             const ExecutionRow& row = at->second.row;
-            if (!query.state || row.vector.public_state == *query.state) rows.push_back(row);
+            const bool wanted = (!query.state || row.vector.public_state == *query.state) &&
+                                (!query.partition || row.id.partition == *query.partition);
+            if (wanted) rows.push_back(row);
         }
         return rows;
     }
 
-    StoreResult<std::vector<std::string>> lanes() override {
+    StoreResult<std::vector<LaneRow>> lanes() override {
         const std::lock_guard lock(database_->mutex);
-        return std::vector<std::string>(database_->lanes.begin(), database_->lanes.end());
+        std::vector<LaneRow> rows;
+        for (const auto& [id, lane] : database_->lanes) rows.push_back(lane);
+        return rows;
     }
-    StoreResult<std::vector<ClaimClass>> classes() override {
+    StoreResult<Routes> routes() override {
         const std::lock_guard lock(database_->mutex);
-        return database_->classes;
+        return database_->routes();
+    }
+    StoreResult<std::vector<Submission>> submissions(std::uint32_t) override { return std::vector<Submission>{}; }
+    StoreResult<std::optional<Submission>> submission(const ExecutionId&) override {
+        return std::optional<Submission>{};
     }
     StoreResult<std::vector<IdempotencyRow>> idempotency_keys() override {
         const std::lock_guard lock(database_->mutex);
@@ -324,30 +370,36 @@ class Reader final : public StoreReader {
     }
 
     StoreResult<std::int64_t> watermark(Channel channel) override {
-        const std::lock_guard lock(database_->mutex);
-        return static_cast<std::int64_t>(channel == Channel::lease ? database_->lease_events.size()
-                                                                   : database_->completion_events.size());
+        return with_log(channel, [](const auto& log) { return static_cast<std::int64_t>(log.size()); });
     }
 
     StoreResult<std::vector<Event>> tail(Channel channel, std::int64_t after, std::int64_t up_to,
                                          std::uint32_t limit) override {
-        const std::lock_guard lock(database_->mutex);
-        std::vector<Event> events;
-        const auto collect = [&](const auto& log) {
+        return with_log(channel, [&](const auto& log) {
+            std::vector<Event> events;
             for (const auto& event : log) {
-                if (event.event_id > after && event.event_id <= up_to && events.size() < limit)
-                    events.emplace_back(event);
+                const bool wanted = event.event_id > after && event.event_id <= up_to && events.size() < limit;
+                if (wanted) events.emplace_back(event);
             }
-        };
-        if (channel == Channel::lease) {
-            collect(database_->lease_events);
-        } else {
-            collect(database_->completion_events);
-        }
-        return events;
+            return events;
+        });
     }
 
   private:
+    template <class Read>
+    auto with_log(Channel channel, Read read) -> decltype(read(std::vector<LeaseEvent>{})) {
+        const std::lock_guard lock(database_->mutex);
+        switch (channel) {
+            case Channel::lease:
+                return read(database_->lease_events);
+            case Channel::completion:
+                return read(database_->completion_events);
+            case Channel::operators:
+                break;
+        }
+        return read(database_->operator_events);
+    }
+
     template <class Pick>
     auto find(const ExecutionId& id, Pick pick) -> StoreResult<decltype(pick(std::declval<const StoredExecution&>()))> {
         const std::lock_guard lock(database_->mutex);
@@ -390,6 +442,12 @@ class MemoryBackend final : public Backend {
     }
     StoreResult<std::vector<std::string>> migrate() override { return std::vector<std::string>{}; }
     StoreResult<void> check() override { return {}; }
+    StoreResult<std::vector<Finding>> examine() override {
+        return std::vector<Finding>{{.level = Finding::Level::advice,
+                                     .check = "durability",
+                                     .detail = "everything is in this process's memory and ends with it",
+                                     .remedy = "use sqlite: or postgres: for work that must survive"}};
+    }
     StoreResult<std::unique_ptr<StoreWriter>> open_writer() override {
         return std::unique_ptr<StoreWriter>(std::make_unique<Writer>(database_));
     }

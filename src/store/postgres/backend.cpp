@@ -6,6 +6,7 @@
 
 #include "core/partition.hpp"
 #include "store/postgres/connection.hpp"
+#include "store/postgres/examine.hpp"
 #include "store/postgres/migrations.hpp"
 #include "store/postgres/own_processes.hpp"
 #include "store/postgres/reader.hpp"
@@ -84,7 +85,7 @@ class PostgresBackend final : public Backend {
     explicit PostgresBackend(Options options) : options_(std::move(options)) {}
 
     StoreTraits traits() const override {
-        return {.tag = BackendTag::postgres, .name = "postgres", .claim_floors = true, .max_writers = 2};
+        return {.tag = BackendTag::postgres, .name = "postgres", .claim_floors = true, .max_writers = 2, .inbox = true};
     }
 
     StoreResult<std::vector<std::string>> migrate() override {
@@ -127,6 +128,10 @@ class PostgresBackend final : public Backend {
             }
             check_partition_counts(connection);
         });
+    }
+
+    StoreResult<std::vector<Finding>> examine() override {
+        return guarded([&] { return postgres::examine(options_.url); });
     }
 
     StoreResult<std::unique_ptr<StoreWriter>> open_writer() override {

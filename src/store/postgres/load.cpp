@@ -35,10 +35,15 @@ Params key_params(const std::vector<ExecutionId>& ids) {
     return std::move(rows).finish();
 }
 
-Params class_params(const ClaimSelection& claim) {
+template <class T>
+Params array_of(const std::vector<T>& values) {
     Params params;
-    params.add_array(claim.class_ids, [](std::int32_t id) { return id; });
+    params.add_array(values, [](const T& value) { return value; });
     return params;
+}
+
+Params class_params(const ClaimSelection& claim) {
+    return array_of(claim.class_ids);
 }
 
 Params level_params(const ClaimSelection& claim) {
@@ -84,7 +89,11 @@ Loaded Load::run() {
     const bool keys = !request_.idempotency_keys.empty();
     const bool executions = !request_.executions.empty();
 
+    const bool lanes = !request_.lanes.empty();
+    const bool submissions = !request_.submissions.empty();
+
     connection_.send(sql.begin);
+    if (lanes || request_.creates) connection_.send(lanes ? sql.own_lanes : sql.share_lanes);
     if (keys) {
         connection_.send(patient ? sql.lock_keys_patiently : sql.lock_keys, key_params(request_.idempotency_keys));
     }
@@ -93,13 +102,16 @@ Loaded Load::run() {
                          key_params(request_.executions));
     }
     for (std::size_t i = 0; i < request_.claims.size(); ++i) send_claim(request_.claims[i], limit_of(i));
+    if (lanes) connection_.send(sql.lock_lanes, array_of(request_.lanes));
+    if (submissions) connection_.send(sql.lock_submissions, array_of(request_.submissions));
     connection_.send(sql.clock);
     connection_.end_section();
     const auto results = connection_.receive();
 
     Loaded loaded;
     loaded.now_ms = results.back().get<std::int64_t>(0, 0);
-    auto next = results.begin() + 1;
+    loaded.lane_revision = results.back().get<std::int64_t>(0, 1);
+    auto next = results.begin() + (lanes || request_.creates ? 2 : 1);
     if (keys) {
         for (std::size_t row = 0; row < next->size(); ++row) {
             loaded.idempotency.push_back(read_idempotency_row(*next, row));
@@ -114,6 +126,11 @@ Loaded Load::run() {
     for (const auto& claim : request_.claims) {
         loaded.claims.push_back(read_claim(claim, {next, results_per_claim}));
         next += results_per_claim;
+    }
+    if (lanes) loaded.lanes = read_all(*next++, read_lane);
+    if (submissions) {
+        loaded.submissions =
+            read_all(*next++, [](const Rows& rows, std::size_t row) { return rows.get<std::int64_t>(row, 0); });
     }
     find_busy(loaded);
     return loaded;

@@ -1,6 +1,7 @@
 #include "store/postgres/reader.hpp"
 
 #include <chrono>
+#include <limits>
 #include <thread>
 #include <utility>
 
@@ -16,28 +17,35 @@ AttemptRow read_attempt(const Rows& rows, std::size_t row) {
     return attempt;
 }
 
-Event read_lease_event(const Rows& rows, std::size_t row) {
-    LeaseEvent event;
-    event.event_id = rows.get<std::int64_t>(row, 0);
-    visit_lease_event_columns(event, RowReader(rows, row, 1));
-    return event;
+template <class Row, class Visit>
+std::vector<Event> read_events(const Rows& rows, Visit&& visit) {
+    return read_all(rows, [&](const Rows& all, std::size_t row) -> Event {
+        Row event;
+        event.event_id = all.get<std::int64_t>(row, 0);
+        visit(event, RowReader(all, row, 1));
+        return event;
+    });
 }
 
-Event read_completion_event(const Rows& rows, std::size_t row) {
-    CompletionEvent event;
-    event.event_id = rows.get<std::int64_t>(row, 0);
-    visit_completion_event_columns(event, RowReader(rows, row, 1));
-    return event;
+Submission read_submission(const Rows& rows, std::size_t row) {
+    Submission submission;
+    RowReader reader(rows, row);
+    visit_submission_columns(submission, reader);
+    submission.payload = reader.bytes().value_or(Bytes{});
+    return submission;
 }
 
-// The blocked vectors that show `waiting` as well are in no partial index; no command stores them.
 const Statement& list_statement(const std::optional<PublicState>& state) {
     const auto& sql = read_statements();
     if (!state) return sql.list_all;
     switch (*state) {
         case PublicState::waiting:
+            return sql.list_waiting;
         case PublicState::resumable:
-            return sql.list_eligible;
+            return sql.list_resumable;
+        case PublicState::waiting_children:
+        case PublicState::rate_limited:
+            return sql.list_blocked;
         case PublicState::delayed:
             return sql.list_delayed;
         case PublicState::active:
@@ -109,23 +117,41 @@ StoreResult<std::vector<AttemptRow>> Reader::attempts(const ExecutionId& id) {
 
 StoreResult<std::vector<ExecutionRow>> Reader::list(const ExecutionListQuery& query) {
     return guarded([&] {
-        // Partitions are not negative, so this is before the first row.
-        Params params = query.after ? id_params(*query.after) : Params::of(std::int16_t{-1}, Uuid{});
+        // Without `after`, behind all that the partition before could hold.
+        Uuid highest;
+        highest.bytes.fill(0xFF);
+        Params params = query.after ? id_params(*query.after)
+                                    : Params::of(static_cast<std::int16_t>(query.partition.value_or(0) - 1), highest);
         params.add(std::int64_t{query.limit});
+        params.add(query.partition ? static_cast<std::int16_t>(*query.partition)
+                                   : std::numeric_limits<std::int16_t>::max());
         if (query.state) params.add(*query.state);
         return read_all(connection_.run(list_statement(query.state), params), read_execution);
     });
 }
 
-StoreResult<std::vector<std::string>> Reader::lanes() {
+StoreResult<std::vector<LaneRow>> Reader::lanes() {
+    return guarded([&] { return read_all(connection_.run(read_statements().lanes), read_lane); });
+}
+
+StoreResult<Routes> Reader::routes() {
+    return guarded([&] { return read_routes(connection_.run(read_statements().routes)); });
+}
+
+StoreResult<std::vector<Submission>> Reader::submissions(std::uint32_t limit) {
+    constexpr std::int64_t max_bytes = 8 << 20;
     return guarded([&] {
-        return read_all(connection_.run(read_statements().lanes),
-                        [](const Rows& rows, std::size_t row) { return rows.get<std::string>(row, 0); });
+        return read_all(connection_.run(read_statements().submissions, Params::of(std::int64_t{limit}, max_bytes)),
+                        read_submission);
     });
 }
 
-StoreResult<std::vector<ClaimClass>> Reader::classes() {
-    return guarded([&] { return read_all(connection_.run(read_statements().classes), read_class); });
+StoreResult<std::optional<Submission>> Reader::submission(const ExecutionId& id) {
+    return guarded([&]() -> std::optional<Submission> {
+        const Rows rows = connection_.run(read_statements().submission, id_params(id));
+        if (rows.empty()) return std::nullopt;
+        return read_submission(rows, 0);
+    });
 }
 
 StoreResult<std::vector<IdempotencyRow>> Reader::idempotency_keys() {
@@ -148,14 +174,12 @@ StoreResult<std::int64_t> Reader::watermark(Channel channel) {
 }
 
 std::optional<std::int64_t> Reader::poll_watermark(Channel channel) {
-    const auto& sql = read_statements();
-    const bool lease = channel == Channel::lease;
-    connection_.send(lease ? sql.lease_sequence : sql.completion_sequence);
-    connection_.send(lease ? sql.lease_holders : sql.completion_holders);
+    const auto& sql = read_statements().outboxes[static_cast<std::size_t>(channel)];
+    connection_.send(sql.sequence);
+    connection_.send(sql.holders);
     connection_.end_section();
     const auto results = connection_.receive();
-    auto& watermark = lease ? lease_watermark_ : completion_watermark_;
-    return watermark.advance(
+    return watermarks_[static_cast<std::size_t>(channel)].advance(
         results[0].get<std::int64_t>(0, 0),
         read_all(results[1], [](const Rows& rows, std::size_t row) { return rows.get<std::string>(row, 0); }));
 }
@@ -163,11 +187,20 @@ std::optional<std::int64_t> Reader::poll_watermark(Channel channel) {
 StoreResult<std::vector<Event>> Reader::tail(Channel channel, std::int64_t after, std::int64_t up_to,
                                              std::uint32_t limit) {
     return guarded([&] {
-        const Params params = Params::of(after, up_to, std::int64_t{limit});
-        const auto& sql = read_statements();
-        return channel == Channel::lease
-                   ? read_all(connection_.run(sql.lease_tail, params), read_lease_event)
-                   : read_all(connection_.run(sql.completion_tail, params), read_completion_event);
+        const auto& sql = read_statements().outboxes[static_cast<std::size_t>(channel)];
+        const Rows rows = connection_.run(sql.tail, Params::of(after, up_to, std::int64_t{limit}));
+        switch (channel) {
+            case Channel::lease:
+                return read_events<LeaseEvent>(
+                    rows, [](auto& event, auto&& read) { visit_lease_event_columns(event, read); });
+            case Channel::completion:
+                return read_events<CompletionEvent>(
+                    rows, [](auto& event, auto&& read) { visit_completion_event_columns(event, read); });
+            case Channel::operators:
+                break;
+        }
+        return read_events<OperatorEvent>(rows,
+                                          [](auto& event, auto&& read) { visit_operator_event_columns(event, read); });
     });
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,9 +24,11 @@ class Reader final : public StoreReader {
     StoreResult<std::optional<Bytes>> result(const ExecutionId& id) override;
     StoreResult<std::vector<AttemptRow>> attempts(const ExecutionId& id) override;
     StoreResult<std::vector<ExecutionRow>> list(const ExecutionListQuery& query) override;
-    StoreResult<std::vector<std::string>> lanes() override;
-    StoreResult<std::vector<ClaimClass>> classes() override;
+    StoreResult<std::vector<LaneRow>> lanes() override;
+    StoreResult<Routes> routes() override;
     StoreResult<std::vector<IdempotencyRow>> idempotency_keys() override;
+    StoreResult<std::vector<Submission>> submissions(std::uint32_t limit) override;
+    StoreResult<std::optional<Submission>> submission(const ExecutionId& id) override;
     StoreResult<std::int64_t> watermark(Channel channel) override;
     StoreResult<std::vector<Event>> tail(Channel channel, std::int64_t after, std::int64_t up_to,
                                          std::uint32_t limit) override;
@@ -36,8 +39,7 @@ class Reader final : public StoreReader {
 
     std::shared_ptr<TestClock> clock_;
     Connection connection_;
-    Watermark lease_watermark_;
-    Watermark completion_watermark_;
+    std::array<Watermark, channels.size()> watermarks_;  // by Channel
 };
 
 }  // namespace flowfabric::postgres

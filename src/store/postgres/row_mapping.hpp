@@ -38,10 +38,26 @@ inline IdempotencyRow read_idempotency_row(const Rows& rows, std::size_t row) {
             .expires_at_ms = rows.get<std::int64_t>(row, 4)};
 }
 
-inline ClaimClass read_class(const Rows& rows, std::size_t row) {
-    return {.class_id = rows.get<std::int32_t>(row, 0),
-            .lane_id = rows.get<std::string>(row, 1),
-            .required_capabilities = rows.get<std::vector<std::string>>(row, 2)};
+inline LaneRow read_lane(const Rows& rows, std::size_t row) {
+    LaneRow lane;
+    visit_lane_columns(lane, RowReader(rows, row));
+    return lane;
+}
+
+inline Routes read_routes(const Rows& rows) {
+    Routes routes;
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        routes.lane_revision = rows.get<std::int64_t>(row, 0);
+        const auto class_id = rows.get<std::optional<std::int32_t>>(row, 1);
+        if (!class_id) continue;
+        const auto lane_id = rows.get<std::string>(row, 2);
+        routes.classes.push_back({.class_id = *class_id,
+                                  .lane_id = lane_id,
+                                  .required_capabilities = rows.get<std::vector<std::string>>(row, 3)});
+        const auto state = rows.get<std::optional<LaneState>>(row, 4).value_or(LaneState::active);
+        if (state != LaneState::active) routes.lane_states.emplace(lane_id, state);
+    }
+    return routes;
 }
 
 // Every row of an answer, as `read(rows, row)` sees it.

@@ -93,11 +93,20 @@ void send_changes(Connection& connection, const WorkingSet& changes, const Marke
     send_executions(connection, changes, RowChange::wide, sql.update_wide);
     send_rows(connection, changes.attempts, sql.insert_attempts,
               [](const auto& row, auto&& put) { visit_attempt_columns(row, put); });
+    send_rows(connection, changes.lanes, sql.put_lanes,
+              [](const auto& row, auto&& put) { visit_lane_columns(row, put); });
+    if (!changes.submissions.empty()) {
+        Params params;
+        params.add_array(changes.submissions, [](std::int64_t id) { return id; });
+        connection.send(sql.delete_submissions, params);
+    }
     connection.send(sql.advance_marker, Params::of(marker.writer_id, marker.batch_no));
     send_rows(connection, changes.lease_events, sql.insert_lease_events,
               [](const auto& row, auto&& put) { visit_lease_event_columns(row, put); });
     send_rows(connection, changes.completion_events, sql.insert_completion_events,
               [](const auto& row, auto&& put) { visit_completion_event_columns(row, put); });
+    send_rows(connection, changes.operator_events, sql.insert_operator_events,
+              [](const auto& row, auto&& put) { visit_operator_event_columns(row, put); });
     connection.send(sql.commit);
 }
 

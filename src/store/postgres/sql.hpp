@@ -31,32 +31,41 @@ struct ColumnCollector {
     }
 };
 
-inline Columns execution_columns() {
+// The columns that one of core/rows.hpp's visitors names.
+template <class Row, class Visit>
+Columns columns_of(Visit&& visit) {
     ColumnCollector collect;
-    const ExecutionRow row;
-    visit_execution_columns(row, collect);
+    const Row row;
+    visit(row, collect);
     return collect.columns;
+}
+
+inline Columns execution_columns() {
+    return columns_of<ExecutionRow>([](auto& row, auto& collect) { visit_execution_columns(row, collect); });
 }
 
 inline Columns attempt_columns() {
-    ColumnCollector collect;
-    const AttemptRow row;
-    visit_attempt_columns(row, collect);
-    return collect.columns;
+    return columns_of<AttemptRow>([](auto& row, auto& collect) { visit_attempt_columns(row, collect); });
 }
 
 inline Columns lease_event_columns() {
-    ColumnCollector collect;
-    const LeaseEvent row;
-    visit_lease_event_columns(row, collect);
-    return collect.columns;
+    return columns_of<LeaseEvent>([](auto& row, auto& collect) { visit_lease_event_columns(row, collect); });
 }
 
 inline Columns completion_event_columns() {
-    ColumnCollector collect;
-    const CompletionEvent row;
-    visit_completion_event_columns(row, collect);
-    return collect.columns;
+    return columns_of<CompletionEvent>([](auto& row, auto& collect) { visit_completion_event_columns(row, collect); });
+}
+
+inline Columns operator_event_columns() {
+    return columns_of<OperatorEvent>([](auto& row, auto& collect) { visit_operator_event_columns(row, collect); });
+}
+
+inline Columns lane_columns() {
+    return columns_of<LaneRow>([](auto& row, auto& collect) { visit_lane_columns(row, collect); });
+}
+
+inline Columns submission_columns() {
+    return columns_of<Submission>([](auto& row, auto& collect) { visit_submission_columns(row, collect); });
 }
 
 template <class Render>

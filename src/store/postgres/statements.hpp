@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+
 #include "flowfabric/state.hpp"
 #include "store/port.hpp"
 #include "store/postgres/connection.hpp"
@@ -18,6 +20,8 @@ struct SessionStatements {
 
 struct LoadStatements {
     Statement begin;
+    Statement share_lanes, own_lanes, lock_lanes;
+    Statement lock_submissions;
     Statement lock_keys, lock_keys_patiently, find_keys;
     Statement lock_executions, lock_executions_patiently, find_executions;
     Statement lock_reclaimable;
@@ -31,7 +35,8 @@ struct SaveStatements {
     Statement insert_executions, update_hot, update_wide;
     Statement insert_attempts;
     Statement advance_marker;
-    Statement insert_lease_events, insert_completion_events;
+    Statement insert_lease_events, insert_completion_events, insert_operator_events;
+    Statement put_lanes, delete_submissions;
     Statement commit, rollback;
     Statement notify;
 };
@@ -43,14 +48,19 @@ struct UpkeepStatements {
     Statement extend_outboxes, sweep_writers;
 };
 
+// Of one outbox.
+struct ChannelStatements {
+    Statement sequence, holders, tail;
+};
+
 struct ReadStatements {
     Statement clock, transaction_clock;
     Statement due_leases, next_lease, due_delays, next_delay;
     Statement execution, input, result, attempts;
-    Statement list_all, list_by_state, list_eligible, list_delayed, list_active;
-    Statement lanes, classes, idempotency_keys;
-    Statement lease_sequence, lease_holders, lease_tail;
-    Statement completion_sequence, completion_holders, completion_tail;
+    Statement list_all, list_by_state, list_waiting, list_resumable, list_blocked, list_delayed, list_active;
+    Statement lanes, routes, idempotency_keys;
+    Statement submissions, submission;
+    std::array<ChannelStatements, channels.size()> outboxes;  // by Channel
 };
 
 struct SchemaStatements {

@@ -61,12 +61,13 @@ std::string next(const std::string& column) {
     return "SELECT min(e." + column + ") FROM ff_exec_core AS e WHERE e." + column + " > " + now_ms;
 }
 
-// $1, $2 the place after which the page starts, $3 its size, $4 the state. The predicate follows from the state and
-// implies a partial index, so that the cost does not grow with history.
+// $1, $2 the place after which the page starts, $3 its size, $4 its last partition, $5 the state. The predicate follows
+// from the state and implies a partial index, so that the cost does not grow with history.
 std::string list(const std::string& predicate) {
     return "SELECT " + sql::names(sql::execution_columns(), "e.") +
-           " FROM ff_exec_core AS e WHERE (e.partition_key, e.execution_id) > ($1::smallint, $2::uuid)" + predicate +
-           " ORDER BY e.partition_key, e.execution_id LIMIT $3::bigint";
+           " FROM ff_exec_core AS e WHERE (e.partition_key, e.execution_id) > ($1::smallint, $2::uuid)"
+           " AND e.partition_key <= $4::smallint" +
+           predicate + " ORDER BY e.partition_key, e.execution_id LIMIT $3::bigint";
 }
 
 std::string by_id(const std::string& columns, const std::string& table) {
@@ -90,9 +91,31 @@ std::string holders(const std::string& sequence) {
            sequence + "'::regclass AND l.mode = 'RowExclusiveLock' AND l.granted";
 }
 
+ChannelStatements outbox(const std::string& table, const sql::Columns& columns) {
+    const std::string sequence = table + "_event_id_seq";
+    return {.sequence = {table + "_sequence", last_drawn(sequence)},
+            .holders = {table + "_holders", holders(sequence)},
+            .tail = {table + "_tail", tail(table, columns)}};
+}
+
+// $1 how many, $2 how many bytes of payload; at least one. The length of a payload is known without reading it.
+std::string oldest_submissions() {
+    const std::string columns = sql::names(sql::submission_columns(), "e.") + ", e.payload";
+    return "SELECT " + columns +
+           " FROM (SELECT o.submission_id, sum(octet_length(o.payload)) OVER (ORDER BY o.submission_id) - "
+           "octet_length(o.payload) AS before FROM (SELECT s.submission_id, s.payload FROM ff_submission AS s ORDER BY "
+           "s.submission_id LIMIT $1::bigint) AS o) AS p JOIN ff_submission AS e USING (submission_id) WHERE p.before "
+           "<= "
+           "$2::bigint ORDER BY e.submission_id";
+}
+
 ReadStatements make_read_statements() {
     const std::string execution = sql::names(sql::execution_columns(), "e.");
-    const std::string in_state = " AND e.public_state = $4::text";
+    const std::string eligible = "e.eligibility_state = 'eligible_now'";
+    const std::string blocked =
+        "e.eligibility_state IN ('blocked_by_dependencies', 'blocked_by_budget', 'blocked_by_quota', "
+        "'blocked_by_route', 'blocked_by_lane_state', 'blocked_by_operator')";
+    const std::string in_state = " AND e.public_state = $5::text";
     return {
         .clock = {"clock", "SELECT " + std::string(sql::server_clock)},
         .transaction_clock = {"transaction_clock", "SELECT " + now_ms},
@@ -107,21 +130,27 @@ ReadStatements make_read_statements() {
                      by_id(sql::names(sql::attempt_columns(), "e."), "ff_attempt") + " ORDER BY e.attempt_index"},
         .list_all = {"list_all", list("")},
         .list_by_state = {"list_by_state", list(in_state)},
-        .list_eligible = {"list_eligible", list(in_state + " AND e.eligibility_state = 'eligible_now'")},
+        .list_waiting = {"list_waiting", list(in_state + " AND (" + eligible + " OR " + blocked + ")")},
+        .list_resumable = {"list_resumable", list(in_state + " AND " + eligible)},
+        .list_blocked = {"list_blocked", list(in_state + " AND " + blocked)},
         .list_delayed = {"list_delayed", list(in_state + " AND e.delay_until_ms IS NOT NULL")},
         .list_active = {"list_active", list(in_state + " AND (e.lease_check_at_ms IS NOT NULL OR "
                                                        "e.reclaimable_since_ms IS NOT NULL)")},
-        .lanes = {"lanes", "SELECT lane_id FROM ff_lane_registry ORDER BY lane_id"},
-        .classes = {"classes", "SELECT class_id, lane_id, required_capabilities FROM ff_claim_class ORDER BY class_id"},
+        .lanes = {"lanes", "SELECT " + sql::names(sql::lane_columns()) + " FROM ff_lane_registry ORDER BY lane_id"},
+        // One statement, so that classes, states and revision are of one moment; one row even without a class.
+        .routes = {"routes",
+                   "SELECT g.lane_revision, c.class_id, c.lane_id, c.required_capabilities, l.lane_state FROM "
+                   "ff_partition_config AS g LEFT JOIN ff_claim_class AS c ON true LEFT JOIN ff_lane_registry AS l ON "
+                   "l.lane_id = c.lane_id ORDER BY c.class_id"},
         .idempotency_keys = {"idempotency_keys",
                              "SELECT namespace, idempotency_key, execution_partition, execution_id, expires_at_ms "
                              "FROM ff_idempotency_key ORDER BY namespace, idempotency_key"},
-        .lease_sequence = {"lease_sequence", last_drawn("ff_lease_event_event_id_seq")},
-        .lease_holders = {"lease_holders", holders("ff_lease_event_event_id_seq")},
-        .lease_tail = {"lease_tail", tail("ff_lease_event", sql::lease_event_columns())},
-        .completion_sequence = {"completion_sequence", last_drawn("ff_completion_event_event_id_seq")},
-        .completion_holders = {"completion_holders", holders("ff_completion_event_event_id_seq")},
-        .completion_tail = {"completion_tail", tail("ff_completion_event", sql::completion_event_columns())},
+        .submissions = {"submissions", oldest_submissions()},
+        .submission = {"submission",
+                       by_id(sql::names(sql::submission_columns(), "e.") + ", e.payload", "ff_submission")},
+        .outboxes = {outbox("ff_lease_event", sql::lease_event_columns()),
+                     outbox("ff_completion_event", sql::completion_event_columns()),
+                     outbox("ff_operator_event", sql::operator_event_columns())},
     };
 }
 

@@ -76,6 +76,16 @@ LoadStatements make_load_statements() {
     const std::string lock_executions = select_by_key(executions, "ff_exec_core", execution_key) + " FOR UPDATE OF e";
     return {
         .begin = {"begin", "BEGIN ISOLATION LEVEL READ COMMITTED"},
+        // Held to the end of the transaction: a lane changes its state when no creation is under way, and a creation
+        // that begins after the change reads it.
+        .share_lanes = {"share_lanes", "SELECT pg_advisory_xact_lock_shared(5063511405218292)"},
+        .own_lanes = {"own_lanes", "SELECT pg_advisory_xact_lock(5063511405218292)"},
+        .lock_lanes = {"lock_lanes", "SELECT " + sql::names(sql::lane_columns()) +
+                                         " FROM ff_lane_registry WHERE lane_id = ANY($1::text[]) ORDER BY lane_id FOR "
+                                         "UPDATE"},
+        .lock_submissions = {"lock_submissions",
+                             "SELECT submission_id FROM ff_submission WHERE submission_id = ANY($1::bigint[]) ORDER BY "
+                             "submission_id FOR UPDATE SKIP LOCKED"},
         .lock_keys = {"lock_keys", lock_keys + " SKIP LOCKED"},
         .lock_keys_patiently = {"lock_keys_patiently", lock_keys},
         .find_keys = {"find_keys",
@@ -93,7 +103,8 @@ LoadStatements make_load_statements() {
                                                levels + " CROSS JOIN LATERAL (SELECT e.created_at_ms, e.execution_id " +
                                                from_floor + " LIMIT 1) AS h"},
         // A statement of its own behind the last lock: a time read by a locking SELECT is as old as its wait.
-        .clock = {"clock", "SELECT " + clock_ms},
+        .clock = {"clock",
+                  "SELECT " + clock_ms + ", (SELECT c.lane_revision FROM ff_partition_config AS c WHERE c.singleton)"},
     };
 }
 
@@ -164,6 +175,14 @@ SaveStatements make_save_statements() {
         .insert_lease_events = {"insert_lease_events", insert_in_order("ff_lease_event", sql::lease_event_columns())},
         .insert_completion_events = {"insert_completion_events",
                                      insert_in_order("ff_completion_event", sql::completion_event_columns())},
+        .insert_operator_events = {"insert_operator_events",
+                                   insert_in_order("ff_operator_event", sql::operator_event_columns())},
+        .put_lanes = {"put_lanes", "WITH put AS (" + insert("ff_lane_registry", sql::lane_columns()) +
+                                       " ON CONFLICT (lane_id) DO UPDATE SET lane_state = excluded.lane_state, "
+                                       "state_changed_at_ms = excluded.state_changed_at_ms) UPDATE ff_partition_config "
+                                       "SET lane_revision = lane_revision + 1"},
+        .delete_submissions = {"delete_submissions",
+                               "DELETE FROM ff_submission WHERE submission_id = ANY($1::bigint[])"},
         .commit = {"commit", "COMMIT"},
         .rollback = {"rollback", "ROLLBACK"},
         // Runs behind COMMIT, in a transaction of its own that nobody waits for.
@@ -183,11 +202,12 @@ UpkeepStatements make_upkeep_statements() {
         .retire_writer = {"retire_writer",
                           "UPDATE ff_writer SET retired = true WHERE writer_id = $1::uuid RETURNING batch_no"},
         .forget_writer = {"forget_writer", "DELETE FROM ff_writer WHERE writer_id = $1::uuid AND NOT retired"},
-        .insert_lanes = {"insert_lanes",
-                         "INSERT INTO ff_lane_registry (lane_id, registered_at_ms, registered_by) SELECT DISTINCT "
-                         "u.lane_id, coalesce($2::bigint, " +
-                             clock_ms +
-                             "), 'engine' FROM unnest($1::text[]) AS u(lane_id) ORDER BY 1 ON CONFLICT DO NOTHING"},
+        .insert_lanes =
+            {"insert_lanes",
+             "INSERT INTO ff_lane_registry (lane_id, registered_at_ms, registered_by) SELECT DISTINCT "
+             "u.lane_id, coalesce($2::bigint, " +
+                 clock_ms +
+                 "), 'create_execution' FROM unnest($1::text[]) AS u(lane_id) ORDER BY 1 ON CONFLICT DO NOTHING"},
         .insert_classes = {"insert_classes",
                            "INSERT INTO ff_claim_class (lane_id, required_capabilities) SELECT DISTINCT u.lane_id, "
                            "string_to_array(u.required_capabilities, ',') FROM unnest($1::text[], $2::text[]) AS "

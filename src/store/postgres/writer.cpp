@@ -51,7 +51,7 @@ std::optional<std::int64_t> Writer::test_time() const {
     return options_.clock ? std::optional(options_.clock->now_ms()) : std::nullopt;
 }
 
-StoreResult<std::vector<ClaimClass>> Writer::ensure_classes(const std::vector<ClassSpec>& specs) {
+StoreResult<Routes> Writer::ensure_classes(const std::vector<ClassSpec>& specs) {
     return attempt([&] {
         if (!specs.empty()) {
             Params lanes;
@@ -62,7 +62,7 @@ StoreResult<std::vector<ClaimClass>> Writer::ensure_classes(const std::vector<Cl
             connection_.end_section();
             connection_.receive();
         }
-        return read_all(connection_.run(read_statements().classes), read_class);
+        return read_routes(connection_.run(read_statements().routes));
     });
 }
 

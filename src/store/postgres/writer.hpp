@@ -28,7 +28,7 @@ class Writer final : public StoreWriter {
     Writer(const Writer&) = delete;
     Writer& operator=(const Writer&) = delete;
 
-    StoreResult<std::vector<ClaimClass>> ensure_classes(const std::vector<ClassSpec>& specs) override;
+    StoreResult<Routes> ensure_classes(const std::vector<ClassSpec>& specs) override;
     StoreResult<Loaded> load(const LoadRequest& request) override;
     StoreResult<void> save(const WorkingSet& changes) override;
     void abandon() override;

@@ -26,6 +26,10 @@ class SqliteBackend final : public Backend {
         return guarded([&] { sqlite::check(*instance_); });
     }
 
+    StoreResult<std::vector<Finding>> examine() override {
+        return guarded([&] { return sqlite::examine(*instance_); });
+    }
+
     StoreResult<std::unique_ptr<StoreWriter>> open_writer() override {
         return guarded([&] { return sqlite::open_writer(instance_); });
     }

@@ -31,6 +31,9 @@ std::vector<std::string> migrate(const Instance& instance);
 // Throws unless the schema and the partition counts are ours.
 void check(const Instance& instance);
 
+// How healthy the file is; changes nothing.
+std::vector<Finding> examine(const Instance& instance);
+
 std::unique_ptr<StoreWriter> open_writer(std::shared_ptr<Instance> instance);
 std::unique_ptr<StoreReader> open_reader(std::shared_ptr<Instance> instance);
 std::unique_ptr<WakeSource> open_wake_source(std::shared_ptr<Instance> instance);

@@ -74,16 +74,29 @@ inline void read_row(Query& query, CompletionEvent& event) {
     visit_completion_event_columns(event, [&](const char*, auto& field) { query.read(field); });
 }
 
-// The rows of statements::list_classes().
-inline std::vector<ClaimClass> read_classes(Statement& list_classes) {
-    std::vector<ClaimClass> classes;
-    for (Query query(list_classes); query.next();) {
-        auto& entry = classes.emplace_back();
-        query.read(entry.class_id);
+inline void read_row(Query& query, OperatorEvent& event) {
+    visit_operator_event_columns(event, [&](const char*, auto& field) { query.read(field); });
+}
+
+inline void read_row(Query& query, LaneRow& row) {
+    visit_lane_columns(row, [&](const char*, auto& field) { query.read(field); });
+}
+
+// The rows of statements::list_routes().
+inline Routes read_routes(Statement& list_routes) {
+    Routes routes;
+    for (Query query(list_routes); query.next();) {
+        query.read(routes.lane_revision);
+        const auto class_id = query.take<std::optional<std::int32_t>>();
+        if (!class_id) continue;
+        auto& entry = routes.classes.emplace_back();
+        entry.class_id = *class_id;
         query.read(entry.lane_id);
         query.read(entry.required_capabilities);
+        const auto state = query.take<std::optional<LaneState>>().value_or(LaneState::active);
+        if (state != LaneState::active) routes.lane_states.emplace(entry.lane_id, state);
     }
-    return classes;
+    return routes;
 }
 
 }  // namespace flowfabric::sqlite

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/partition.hpp"
 #include "store/sqlite/instance.hpp"
 #include "store/sqlite/location.hpp"
 #include "store/sqlite/query.hpp"
@@ -8,7 +9,6 @@
 namespace flowfabric::sqlite {
 namespace {
 
-constexpr std::uint32_t max_page = 1000;
 // Below this it is cheaper to sort all rows of a state than to look for them along the primary key.
 constexpr std::uint32_t rare_state = 10'000;
 
@@ -65,26 +65,33 @@ class SqliteReader final : public StoreReader {
     StoreResult<std::vector<ExecutionRow>> list(const ExecutionListQuery& query) override {
         return guarded([&] {
             auto statement = prepare(list_text(query.state));
-            // No partition is negative: without `after` everything follows.
-            const int partition = query.after ? query.after->partition : -1;
-            const Uuid uuid = query.after ? query.after->uuid : Uuid{};
-            Query rows(statement, partition, uuid);
+            // Without `after`, behind all that the partition before could hold.
+            Uuid highest;
+            highest.bytes.fill(0xFF);
+            const int partition = query.after ? query.after->partition : query.partition.value_or(0) - 1;
+            const Uuid uuid = query.after ? query.after->uuid : highest;
+            Query rows(statement, partition, uuid, query.partition.value_or(flow_partitions));
             if (query.state) rows.bind(*query.state);
-            rows.bind(std::min(query.limit, max_page));
+            rows.bind(query.limit);
             return read_rows<ExecutionRow>(rows);
         });
     }
 
-    StoreResult<std::vector<std::string>> lanes() override {
+    StoreResult<std::vector<LaneRow>> lanes() override {
         return guarded([&] {
-            std::vector<std::string> lanes;
-            for (Query query(list_lanes_); query.next();) query.read(lanes.emplace_back());
-            return lanes;
+            Query query(list_lanes_);
+            return read_rows<LaneRow>(query);
         });
     }
 
-    StoreResult<std::vector<ClaimClass>> classes() override {
-        return guarded([&] { return read_classes(list_classes_); });
+    StoreResult<Routes> routes() override {
+        return guarded([&] { return read_routes(list_routes_); });
+    }
+
+    // Users' transactions are not in this file: nobody submits here but engines.
+    StoreResult<std::vector<Submission>> submissions(std::uint32_t) override { return std::vector<Submission>{}; }
+    StoreResult<std::optional<Submission>> submission(const ExecutionId&) override {
+        return std::optional<Submission>{};
     }
 
     StoreResult<std::vector<IdempotencyRow>> idempotency_keys() override {
@@ -112,12 +119,16 @@ class SqliteReader final : public StoreReader {
     StoreResult<std::vector<Event>> tail(Channel channel, std::int64_t after, std::int64_t up_to,
                                          std::uint32_t limit) override {
         return guarded([&] {
-            if (channel == Channel::lease) {
-                Query query(tail_lease_events_, after, up_to, limit);
-                return read_events<LeaseEvent>(query);
+            Query query(tails_[static_cast<std::size_t>(channel)], after, up_to, limit);
+            switch (channel) {
+                case Channel::lease:
+                    return read_events<LeaseEvent>(query);
+                case Channel::completion:
+                    return read_events<CompletionEvent>(query);
+                case Channel::operators:
+                    break;
             }
-            Query query(tail_completion_events_, after, up_to, limit);
-            return read_events<CompletionEvent>(query);
+            return read_events<OperatorEvent>(query);
         });
     }
 
@@ -180,11 +191,12 @@ class SqliteReader final : public StoreReader {
     Statement find_result_ = prepare(statements::find_result());
     Statement list_attempts_ = prepare(statements::list_attempts());
     Statement list_lanes_ = prepare(statements::list_lanes());
-    Statement list_classes_ = prepare(statements::list_classes());
+    Statement list_routes_ = prepare(statements::list_routes());
     Statement list_idempotency_keys_ = prepare(statements::list_idempotency_keys());
     Statement watermark_ = prepare(statements::watermark());
-    Statement tail_lease_events_ = prepare(statements::tail(Channel::lease));
-    Statement tail_completion_events_ = prepare(statements::tail(Channel::completion));
+    std::array<Statement, channels.size()> tails_{prepare(statements::tail(Channel::lease)),
+                                                  prepare(statements::tail(Channel::completion)),
+                                                  prepare(statements::tail(Channel::operators))};
 };
 
 }  // namespace

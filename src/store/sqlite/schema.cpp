@@ -93,7 +93,9 @@ std::vector<std::string> migrate(const Instance& instance) {
         apply(instance, database, migration);
         applied.push_back(label_of(migration));
     }
-    auto configure = database.prepare("INSERT INTO ff_partition_config VALUES (1, ?, ?, ?) ON CONFLICT DO NOTHING");
+    auto configure = database.prepare(
+        "INSERT INTO ff_partition_config (singleton, num_flow_partitions, num_budget_partitions, num_quota_partitions) "
+        "VALUES (1, ?, ?, ?) ON CONFLICT DO NOTHING");
     Query(configure, flow_partitions, budget_partitions, quota_partitions).run();
     require_our_partitions(instance, database);
     database.execute("COMMIT");

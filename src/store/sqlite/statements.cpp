@@ -1,9 +1,13 @@
 #include "store/sqlite/statements.hpp"
 
+#include <array>
 #include <string_view>
 
 namespace flowfabric::sqlite::statements {
 namespace {
+
+template <class Row>
+const Row empty{};
 
 // "a, b, c" and "?, ?, ?", collected while visiting the columns of a row.
 struct ColumnList {
@@ -43,13 +47,23 @@ ColumnList attempt_columns() {
 ColumnList event_columns(Channel channel) {
     ColumnList list;
     const auto add = [&](std::string_view name, const auto&) { list.add(name); };
-    if (channel == Channel::lease) {
-        const LeaseEvent event;
-        visit_lease_event_columns(event, add);
-    } else {
-        const CompletionEvent event;
-        visit_completion_event_columns(event, add);
+    switch (channel) {
+        case Channel::lease:
+            visit_lease_event_columns(empty<LeaseEvent>, add);
+            break;
+        case Channel::completion:
+            visit_completion_event_columns(empty<CompletionEvent>, add);
+            break;
+        case Channel::operators:
+            visit_operator_event_columns(empty<OperatorEvent>, add);
+            break;
     }
+    return list;
+}
+
+ColumnList lane_columns() {
+    ColumnList list;
+    visit_lane_columns(empty<LaneRow>, [&](std::string_view name, const auto&) { list.add(name); });
     return list;
 }
 
@@ -149,21 +163,23 @@ std::string find_result() {
 
 std::string list_executions() {
     return "SELECT " + execution_columns().names +
-           " FROM ff_exec_core WHERE (partition_key, execution_id) > (?, ?) "
+           " FROM ff_exec_core WHERE (partition_key, execution_id) > (?, ?) AND partition_key <= ? "
            "ORDER BY partition_key, execution_id LIMIT ?";
 }
 
 // Good when the state is frequent: the walk along the primary key soon has its page.
 std::string list_state_by_walk() {
     return "SELECT " + execution_columns().names +
-           " FROM ff_exec_core WHERE (partition_key, execution_id) > (?, ?) AND public_state = ? "
+           " FROM ff_exec_core WHERE (partition_key, execution_id) > (?, ?) AND partition_key <= ? AND public_state = "
+           "? "
            "ORDER BY partition_key, execution_id LIMIT ?";
 }
 
 // Good when the state is rare: reads and sorts all of it. The plus signs keep the planner off the primary key.
 std::string list_state_by_index(PublicState state) {
     return "SELECT " + execution_columns().names +
-           " FROM ff_exec_core WHERE (+partition_key, execution_id) > (?, ?) AND public_state = ? AND rowid IN (" +
+           " FROM ff_exec_core WHERE (+partition_key, execution_id) > (?, ?) AND +partition_key <= ? AND public_state "
+           "= ? AND rowid IN (" +
            state_entries(state) + ") ORDER BY +partition_key, execution_id LIMIT ?";
 }
 
@@ -212,12 +228,8 @@ std::string list_attempts() {
            " FROM ff_attempt WHERE partition_key = ? AND execution_id = ? ORDER BY attempt_index";
 }
 
-std::string insert_lease_event() {
-    return event_columns(Channel::lease).insert_into(table_of(Channel::lease));
-}
-
-std::string insert_completion_event() {
-    return event_columns(Channel::completion).insert_into(table_of(Channel::completion));
+std::string insert_event(Channel channel) {
+    return event_columns(channel).insert_into(table_of(channel));
 }
 
 // One writer: what is committed is complete. Unlike max(event_id) this never falls when old events are removed.
@@ -261,12 +273,32 @@ std::string insert_class() {
            "ON CONFLICT (lane_id, required_capabilities) DO NOTHING";
 }
 
-std::string list_lanes() {
-    return "SELECT lane_id FROM ff_lane_registry ORDER BY lane_id";
+std::string find_lane() {
+    return "SELECT " + lane_columns().names + " FROM ff_lane_registry WHERE lane_id = ?";
 }
 
-std::string list_classes() {
-    return "SELECT class_id, lane_id, required_capabilities FROM ff_claim_class ORDER BY class_id";
+std::string list_lanes() {
+    return "SELECT " + lane_columns().names + " FROM ff_lane_registry ORDER BY lane_id";
+}
+
+std::string save_lane() {
+    return lane_columns().insert_into("ff_lane_registry") +
+           " ON CONFLICT (lane_id) DO UPDATE SET lane_state = excluded.lane_state, state_changed_at_ms = "
+           "excluded.state_changed_at_ms";
+}
+
+// One statement, so that classes, states and revision are of one moment; one row even without a class.
+std::string list_routes() {
+    return "SELECT lane_revision, class_id, lane_id, required_capabilities, lane_state FROM ff_partition_config LEFT "
+           "JOIN ff_claim_class ON true LEFT JOIN ff_lane_registry USING (lane_id) ORDER BY class_id";
+}
+
+std::string read_lane_revision() {
+    return "SELECT lane_revision FROM ff_partition_config WHERE singleton = 1";
+}
+
+std::string advance_lane_revision() {
+    return "UPDATE ff_partition_config SET lane_revision = lane_revision + 1 WHERE singleton = 1";
 }
 
 // ---- clock and markers ------------------------------------------------------------------------------------------
@@ -304,7 +336,9 @@ std::string forget_markers() {
 }
 
 std::string_view table_of(Channel channel) {
-    return channel == Channel::lease ? "ff_lease_event" : "ff_completion_event";
+    constexpr std::array<std::string_view, channels.size()> tables{"ff_lease_event", "ff_completion_event",
+                                                                   "ff_operator_event"};
+    return tables[static_cast<std::size_t>(channel)];
 }
 
 }  // namespace flowfabric::sqlite::statements

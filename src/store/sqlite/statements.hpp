@@ -18,8 +18,8 @@ std::string insert_input();                          // partition, id, payload
 std::string save_result();                           // partition, id, result
 std::string find_input();                            // (partition, id) -> payload, empty if there is none
 std::string find_result();                           // (partition, id) -> result
-std::string list_executions();                       // (partition, id, limit) -> rows after it, by partition and id
-std::string list_state_by_walk();                    // (partition, id, state, limit) -> likewise
+std::string list_executions();                       // (partition, id, last partition, limit) -> rows after it
+std::string list_state_by_walk();                    // (partition, id, last partition, state, limit) -> likewise
 std::string list_state_by_index(PublicState state);  // likewise; only where count_state_entries gives a text
 std::optional<std::string> count_state_entries(PublicState state);  // (limit) -> entries that the former would read
 std::string clear_lease_checks();                                   // now, limit
@@ -36,22 +36,25 @@ std::string next_due(DueKind kind);  // (now) -> time or null
 
 // ---- attempts, outboxes, keys -----------------------------------------------------------------------------------
 
-std::string insert_attempt();           // row
-std::string list_attempts();            // (partition, id) -> rows
-std::string insert_lease_event();       // row
-std::string insert_completion_event();  // row
-std::string watermark();                // (table) -> highest event id ever issued
-std::string tail(Channel channel);      // (after, up to, limit) -> event id, row
-std::string find_idempotency_key();     // (partition, namespace, key) -> execution partition, id, expiry
-std::string save_idempotency_key();     // partition, namespace, key, id, execution partition, expiry
-std::string list_idempotency_keys();    // -> namespace, key, execution partition, id, expiry
+std::string insert_attempt();               // row
+std::string list_attempts();                // (partition, id) -> rows
+std::string insert_event(Channel channel);  // row
+std::string watermark();                    // (table) -> highest event id ever issued
+std::string tail(Channel channel);          // (after, up to, limit) -> event id, row
+std::string find_idempotency_key();         // (partition, namespace, key) -> execution partition, id, expiry
+std::string save_idempotency_key();         // partition, namespace, key, id, execution partition, expiry
+std::string list_idempotency_keys();        // -> namespace, key, execution partition, id, expiry
 
 // ---- lanes and classes ------------------------------------------------------------------------------------------
 
 std::string insert_lane();   // lane, now
 std::string insert_class();  // lane, capabilities
+std::string find_lane();     // (lane) -> row
 std::string list_lanes();
-std::string list_classes();
+std::string save_lane();  // row
+std::string list_routes();
+std::string read_lane_revision();
+std::string advance_lane_revision();
 
 // ---- clock and markers ------------------------------------------------------------------------------------------
 

@@ -54,7 +54,7 @@ class SqliteWriter final : public StoreWriter {
         sqlite3_randomness(static_cast<int>(writer_id_.bytes.size()), writer_id_.bytes.data());
     }
 
-    StoreResult<std::vector<ClaimClass>> ensure_classes(const std::vector<ClassSpec>& specs) override {
+    StoreResult<Routes> ensure_classes(const std::vector<ClassSpec>& specs) override {
         return guarded([&] {
             if (!specs.empty()) {
                 const Transaction transaction(database_, lock_);
@@ -65,7 +65,7 @@ class SqliteWriter final : public StoreWriter {
                 }
                 commit(now_ms);
             }
-            return read_classes(list_classes_);
+            return read_routes(list_routes_);
         });
     }
 
@@ -154,6 +154,13 @@ class SqliteWriter final : public StoreWriter {
             Query query(find_execution_, id.partition, id.uuid);
             if (query.next()) read_row(query, loaded.executions.emplace_back());
         }
+        Query revision(read_lane_revision_);
+        revision.next();
+        revision.read(loaded.lane_revision);
+        for (const auto& lane_id : request.lanes) {
+            Query query(find_lane_, lane_id);
+            if (query.next()) read_row(query, loaded.lanes.emplace_back());
+        }
         std::unordered_set<ExecutionId> taken;
         for (const auto& selection : request.claims) {
             auto& rows = loaded.claims.emplace_back().rows;
@@ -172,21 +179,23 @@ class SqliteWriter final : public StoreWriter {
                 .run();
         }
         for (const auto& entry : changes.executions) write(entry);
-        for (const auto& attempt : changes.attempts) {
-            Query query(insert_attempt_);
-            visit_attempt_columns(attempt, [&](const char*, const auto& field) { query.bind(field); });
-            query.run();
-        }
-        for (const auto& event : changes.lease_events) {
-            Query query(insert_lease_event_);
-            visit_lease_event_columns(event, [&](const char*, const auto& field) { query.bind(field); });
-            query.run();
-        }
-        for (const auto& event : changes.completion_events) {
-            Query query(insert_completion_event_);
-            visit_completion_event_columns(event, [&](const char*, const auto& field) { query.bind(field); });
-            query.run();
-        }
+        const auto insert_all = [](Statement& statement, const auto& rows, auto&& visit) {
+            for (const auto& row : rows) {
+                Query query(statement);
+                visit(row, [&](const char*, const auto& field) { query.bind(field); });
+                query.run();
+            }
+        };
+        insert_all(insert_attempt_, changes.attempts,
+                   [](const auto& row, auto&& bind) { visit_attempt_columns(row, bind); });
+        insert_all(save_lane_, changes.lanes, [](const auto& row, auto&& bind) { visit_lane_columns(row, bind); });
+        if (!changes.lanes.empty()) Query(advance_lane_revision_).run();
+        insert_all(insert_lease_event_, changes.lease_events,
+                   [](const auto& row, auto&& bind) { visit_lease_event_columns(row, bind); });
+        insert_all(insert_completion_event_, changes.completion_events,
+                   [](const auto& row, auto&& bind) { visit_completion_event_columns(row, bind); });
+        insert_all(insert_operator_event_, changes.operator_events,
+                   [](const auto& row, auto&& bind) { visit_operator_event_columns(row, bind); });
     }
 
     void write(const ExecutionEntry& entry) {
@@ -248,7 +257,11 @@ class SqliteWriter final : public StoreWriter {
     Uuid writer_id_;
     std::int64_t batch_no_ = 0;
 
-    Statement list_classes_ = prepare(statements::list_classes());
+    Statement list_routes_ = prepare(statements::list_routes());
+    Statement read_lane_revision_ = prepare(statements::read_lane_revision());
+    Statement advance_lane_revision_ = prepare(statements::advance_lane_revision());
+    Statement find_lane_ = prepare(statements::find_lane());
+    Statement save_lane_ = prepare(statements::save_lane());
     Statement insert_lane_ = prepare(statements::insert_lane());
     Statement insert_class_ = prepare(statements::insert_class());
     Statement read_clock_ = prepare(statements::read_clock());
@@ -268,8 +281,9 @@ class SqliteWriter final : public StoreWriter {
     Statement insert_input_ = prepare(statements::insert_input());
     Statement save_result_ = prepare(statements::save_result());
     Statement insert_attempt_ = prepare(statements::insert_attempt());
-    Statement insert_lease_event_ = prepare(statements::insert_lease_event());
-    Statement insert_completion_event_ = prepare(statements::insert_completion_event());
+    Statement insert_lease_event_ = prepare(statements::insert_event(Channel::lease));
+    Statement insert_completion_event_ = prepare(statements::insert_event(Channel::completion));
+    Statement insert_operator_event_ = prepare(statements::insert_event(Channel::operators));
     Statement clear_lease_checks_ = prepare(statements::clear_lease_checks());
 
     std::optional<Transaction> transaction_;  // from load to save or abandon

@@ -109,7 +109,7 @@ TEST_F(BatcherClaims, AnOwnCommitThatMakesWorkClaimableWakesParkedClaims) {
 }
 
 TEST_F(BatcherClaims, ClaimsForTheSameClassesShareASelection) {
-    directory.learn_classes({{1, "default", {}}, {2, "default", {"gpu"}}});
+    directory.learn_routes({.classes = {{1, "default", {}}, {2, "default", {"gpu"}}}});
     submit(claim(3));
     submit(claim_with({"gpu"}, 5));
     submit(claim(4));

@@ -33,7 +33,7 @@ class BatcherTest : public testing::Test {
     static constexpr SteadyMs deadline = 30'000;
 
     explicit BatcherTest(BatchPolicy policy = {}) : batcher(policy, directory) {
-        directory.learn_classes({{.class_id = 1, .lane_id = "default", .required_capabilities = {}}});
+        directory.learn_routes({.classes = {{.class_id = 1, .lane_id = "default", .required_capabilities = {}}}});
     }
 
     std::optional<EngineError> try_submit(Command command, SteadyMs wait_until = 0, std::size_t bytes = 0) {

@@ -75,7 +75,7 @@ TEST_F(Batching, AClassThatDoesNotExistIsAskedForFirst) {
     ASSERT_TRUE(batch);
     EXPECT_THAT(batcher.missing_classes(*batch), ElementsAre(ClassSpec{"new-lane", {"gpu"}}));
     EXPECT_FALSE(batcher.resolve_classes(*batch, now));
-    directory.learn_classes({{1, "default", {}}, {7, "new-lane", {"gpu"}}});
+    directory.learn_routes({.classes = {{1, "default", {}}, {7, "new-lane", {"gpu"}}}});
     EXPECT_THAT(batcher.missing_classes(*batch), SizeIs(0));
     ASSERT_TRUE(batcher.resolve_classes(*batch, now));
     EXPECT_EQ(std::get<AdmittedCreate>(batch->commands[0].command).row.class_id, 7);

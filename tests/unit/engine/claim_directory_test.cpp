@@ -59,11 +59,11 @@ class ClaimFloors : public testing::Test {
 
 TEST(ClaimClasses, AWorkerCoversTheClassesWhoseCapabilitiesItHas) {
     ClaimDirectory directory(false);
-    directory.learn_classes({{4, "default", {"cuda", "gpu"}},
-                             {1, "default", {}},
-                             {2, "default", {"gpu"}},
-                             {3, "mail", {}},
-                             {5, "default", {"GPU"}}});
+    directory.learn_routes({.classes = {{4, "default", {"cuda", "gpu"}},
+                                        {1, "default", {}},
+                                        {2, "default", {"gpu"}},
+                                        {3, "mail", {}},
+                                        {5, "default", {"GPU"}}}});
     EXPECT_THAT(classes_of(directory, {"default"}, {}), ElementsAre(1));
     EXPECT_THAT(classes_of(directory, {"default"}, {"gpu"}), ElementsAre(1, 2));
     EXPECT_THAT(classes_of(directory, {"default", "mail"}, {"arm", "cuda", "gpu"}), ElementsAre(1, 2, 3, 4));

@@ -141,7 +141,7 @@ TEST(ClaimDecision, AResumedAttemptGoesOnUnderItsOwnNumberAndId) {
     EXPECT_EQ(row.total_attempt_count, 1);
     EXPECT_EQ(row.lease_epoch, 2U);
     EXPECT_EQ(row.attempt_started_at_ms, desk.before.attempt_started_at_ms);
-    EXPECT_FALSE(row.interrupt_cause);
+    EXPECT_EQ(row.interrupt_cause, desk.before.interrupt_cause);  // tells that this lease did not open the attempt
     EXPECT_EQ(row.vector, active_vector());
     ASSERT_EQ(desk.set.lease_events.size(), 1U);
     EXPECT_EQ(desk.set.lease_events[0].event_type, LeaseEventType::acquired);

@@ -11,10 +11,10 @@ constexpr std::int64_t now = test::created_at;
 const IdempotencyKey key{"default", "order-1"};
 
 struct Creation {
-    explicit Creation(const AdmittedCreate& command, CreateFacts facts = {.class_id = 9}) {
+    explicit Creation(const AdmittedCreate& command, CreateFacts facts = {}) {
         set.now_ms = now;
         DecisionContext context{set, settings};
-        decision = decide_create(command, facts, context);
+        decision = *decide_create(command, facts, context);
     }
 
     WorkingSet set;
@@ -38,7 +38,6 @@ TEST(Create, ANewExecutionWaitsForAWorkerAtOnce) {
     EXPECT_EQ(entry.input, "payload");
     const ExecutionRow& row = entry.row;
     EXPECT_EQ(row.vector, waiting_vector(AttemptState::pending_first_attempt));
-    EXPECT_EQ(row.class_id, 9);
     EXPECT_EQ(row.created_at_ms, now);
     EXPECT_EQ(row.last_transition_at_ms, now);
     EXPECT_EQ(row.last_mutation_at_ms, now);

@@ -1,0 +1,46 @@
+#include <boost/json.hpp>
+
+#include "core/decisions.hpp"
+
+namespace flowfabric {
+
+bool accepts_work(LaneState state) {
+    return state == LaneState::active || state == LaneState::paused;
+}
+
+bool hands_out_work(LaneState state) {
+    return state == LaneState::active || state == LaneState::draining;
+}
+
+LaneChanged decide_lane_state(const AdmittedLaneState& command, const LaneRow* lane, DecisionContext& context) {
+    WorkingSet& set = context.set;
+    LaneChanged answer{.lane_id = command.lane_id, .previous = std::nullopt, .state = command.state};
+    if (lane != nullptr) answer.previous = lane->lane_state;
+    if (answer.previous == command.state) return answer;
+
+    LaneRow changed =
+        lane != nullptr
+            ? *lane
+            : LaneRow{.lane_id = command.lane_id, .registered_at_ms = set.now_ms, .registered_by = "set_lane_state"};
+    changed.lane_state = command.state;
+    changed.state_changed_at_ms = set.now_ms;
+    set.lanes.push_back(std::move(changed));
+    set.work_available = set.work_available || hands_out_work(command.state);
+
+    const LaneState from = answer.previous.value_or(LaneState::active);
+    if (from == command.state) return answer;
+    const boost::json::object details{
+        {"lane_id", command.lane_id}, {"from", to_string(from)}, {"to", to_string(command.state)}};
+    set.operator_events.push_back({.event_id = 0,
+                                   .partition_key = 0,
+                                   .subject_id = std::nullopt,
+                                   .namespace_name = std::nullopt,
+                                   .instance_tag = std::nullopt,
+                                   .subject_kind = SubjectKind::lane,
+                                   .event_type = OperatorEventType::lane_state_changed,
+                                   .details = {boost::json::serialize(details)},
+                                   .occurred_at_ms = set.now_ms});
+    return answer;
+}
+
+}  // namespace flowfabric

@@ -1,0 +1,173 @@
+#include <algorithm>
+
+#include "core/explain.hpp"
+#include "core/fence.hpp"
+#include "core/fields.hpp"
+#include "core/names.hpp"
+#include "core/partition.hpp"
+#include "core/tags.hpp"
+#include "core/view.hpp"
+#include "runtime/engine_impl.hpp"
+
+// Reads: on the caller's thread, on a connection of their own, never behind writes.
+namespace flowfabric {
+
+// The row, or what a submission will be until it is taken in. A submission that vanishes has become a row.
+Result<std::optional<ExecutionRow>> Engine::Impl::find_row(const ExecutionId& id) {
+    for (bool again = false;; again = true) {
+        auto row = readers_.run([&](StoreReader& reader) { return reader.execution(id); });
+        if (!row || *row || again || !backend_->traits().inbox) return row;
+        auto submission = readers_.run([&](StoreReader& reader) { return reader.submission(id); });
+        if (!submission) return submission.error();
+        if (*submission) return std::optional(row_of(**submission));
+    }
+}
+
+template <class Pick>
+auto Engine::Impl::pick(const ExecutionId& id, Pick from) -> Result<std::optional<decltype(from(ExecutionRow{}))>> {
+    auto row = find_row(id);
+    if (!row) return row.error();
+    using Picked = std::optional<decltype(from(ExecutionRow{}))>;
+    return *row ? Picked(from(**row)) : Picked();
+}
+
+Result<std::optional<ExecutionView>> Engine::describe_execution(const ExecutionId& id) {
+    return impl_->pick(id, [](const ExecutionRow& row) { return view_of(row); });
+}
+
+Result<std::optional<ExecutionInfo>> Engine::read_execution_info(const ExecutionId& id) {
+    return impl_->pick(id, [](const ExecutionRow& row) { return info_of(row); });
+}
+
+Result<std::optional<PublicState>> Engine::read_execution_state(const ExecutionId& id) {
+    return impl_->pick(id, [](const ExecutionRow& row) { return row.vector.public_state; });
+}
+
+Result<std::optional<std::string>> Engine::get_execution_namespace(const ExecutionId& id) {
+    return impl_->pick(id, [](const ExecutionRow& row) { return row.namespace_name; });
+}
+
+Result<std::optional<std::string>> Engine::get_execution_tag(const ExecutionId& id, const std::string& key) {
+    if (auto checked = check_tag_key(key); !checked) return checked.error();
+    auto tags = impl_->pick(id, [](const ExecutionRow& row) { return tags_of(row.tags); });
+    if (!tags) return tags.error();
+    if (!*tags) return std::optional<std::string>{};
+    const auto tag = (*tags)->find(key);
+    return tag == (*tags)->end() ? std::nullopt : std::optional(tag->second);
+}
+
+Result<std::optional<FlowId>> Engine::resolve_execution_flow_id(const ExecutionId& id) {
+    auto flow = impl_->pick(id, [](const ExecutionRow& row) { return row.flow_id; });
+    if (!flow) return flow.error();
+    return flow->value_or(std::nullopt);
+}
+
+Result<std::map<std::string, std::optional<std::string>>> Engine::read_exec_core_fields(
+    const ExecutionId& id, const std::vector<std::string>& names) {
+    auto row = impl_->find_row(id);
+    if (!row) return row.error();
+    if (*row) return fields_of(**row, names);
+    std::map<std::string, std::optional<std::string>> nothing;
+    for (const std::string& name : names) nothing.emplace(name, std::nullopt);
+    return nothing;
+}
+
+Result<std::optional<Bytes>> Engine::get_execution_result(const ExecutionId& id) {
+    return impl_->readers().run([&](StoreReader& reader) { return reader.result(id); });
+}
+
+Result<std::optional<Bytes>> Engine::get_execution_input(const ExecutionId& id) {
+    auto row = impl_->find_row(id);
+    if (!row) return row.error();
+    if (!*row) return std::optional<Bytes>{};
+    auto input = impl_->readers().run([&](StoreReader& reader) { return reader.input(id); });
+    if (!input || *input) return input;
+    auto submission = impl_->readers().run([&](StoreReader& reader) { return reader.submission(id); });
+    if (!submission) return submission.error();
+    return *submission ? std::optional((*submission)->payload) : std::nullopt;
+}
+
+Result<ExecutionContext> Engine::read_execution_context(const ExecutionId& id) {
+    auto context = impl_->pick(id, [](const ExecutionRow& row) {
+        return ExecutionContext{.input_payload = {}, .execution_kind = row.execution_kind, .tags = tags_of(row.tags)};
+    });
+    if (!context) return context.error();
+    if (!*context) return execution_not_found(id);
+    auto input = get_execution_input(id);
+    if (!input) return input.error();
+    (*context)->input_payload = std::move(*input).value_or(Bytes{});
+    return std::move(**context);
+}
+
+Result<std::uint32_t> Engine::read_current_attempt_index(const ExecutionId& id) {
+    auto index = impl_->pick(id, [](const ExecutionRow& row) { return static_cast<std::uint32_t>(row.attempt_index); });
+    if (!index) return index.error();
+    return *index ? Result<std::uint32_t>(**index) : execution_not_found(id);
+}
+
+Result<std::uint32_t> Engine::read_total_attempt_count(const ExecutionId& id) {
+    auto count =
+        impl_->pick(id, [](const ExecutionRow& row) { return static_cast<std::uint32_t>(row.total_attempt_count); });
+    if (!count) return count.error();
+    return *count ? Result<std::uint32_t>(**count) : execution_not_found(id);
+}
+
+Result<std::vector<AttemptView>> Engine::list_attempts(const ExecutionId& id) {
+    // The row first: an attempt that ends in between is then seen twice rather than not at all, and merged by index.
+    auto row = impl_->find_row(id);
+    if (!row) return row.error();
+    if (!*row) return std::vector<AttemptView>{};
+    auto ended = impl_->readers().run([&](StoreReader& reader) { return reader.attempts(id); });
+    if (!ended) return ended.error();
+    return attempts_of(*ended, **row);
+}
+
+Result<std::optional<Explanation>> Engine::explain_execution(const ExecutionId& id) {
+    auto row = impl_->find_row(id);
+    if (!row) return row.error();
+    if (!*row) return std::optional<Explanation>{};
+    auto lanes = impl_->readers().run([](StoreReader& reader) { return reader.lanes(); });
+    if (!lanes) return lanes.error();
+    auto now = impl_->readers().run([](StoreReader& reader) { return reader.now(); });
+    if (!now) return now.error();
+    const auto lane = std::ranges::find((*lanes), (*row)->lane_id, &LaneRow::lane_id);
+    return std::optional(explain(**row, lane == lanes->end() ? LaneRow{} : *lane, *now));
+}
+
+Result<ExecutionPage> Engine::list_executions(const ExecutionListQuery& query) {
+    if (query.partition && *query.partition >= flow_partitions) {
+        return invalid_input("partition", "partition_mismatch: not below " + std::to_string(flow_partitions));
+    }
+    if (query.partition && query.after && query.after->partition != *query.partition) {
+        return invalid_input("cursor", "partition_mismatch: of another partition");
+    }
+    ExecutionPage page;
+    if (query.limit == 0) return page;
+    ExecutionListQuery one_more = query;
+    one_more.limit = std::min(query.limit, max_page) + 1;
+    auto rows = impl_->readers().run([&](StoreReader& reader) { return reader.list(one_more); });
+    if (!rows) return rows.error();
+    const bool more = rows->size() == one_more.limit;
+    if (more) rows->pop_back();
+    for (const ExecutionRow& row : *rows) page.executions.push_back(view_of(row));
+    if (more) page.next = rows->back().id;
+    return page;
+}
+
+Result<LanePage> Engine::list_lanes(const LaneListQuery& query) {
+    auto lanes = impl_->readers().run([](StoreReader& reader) { return reader.lanes(); });
+    if (!lanes) return lanes.error();
+    LanePage page;
+    const std::size_t limit = std::min(query.limit, max_page);
+    for (const LaneRow& lane : *lanes) {
+        if (limit == 0 || (query.after && lane.lane_id <= *query.after)) continue;
+        if (page.lanes.size() == limit) {
+            page.next = page.lanes.back().lane_id;
+            break;
+        }
+        page.lanes.push_back(view_of(lane));
+    }
+    return page;
+}
+
+}  // namespace flowfabric

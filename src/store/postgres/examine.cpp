@@ -1,0 +1,160 @@
+#include "store/postgres/examine.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <set>
+
+#include "store/postgres/connection.hpp"
+#include "store/postgres/migrations.hpp"
+#include "store/postgres/row_mapping.hpp"
+#include "store/postgres/statements.hpp"
+
+namespace flowfabric::postgres {
+namespace {
+
+using Level = Finding::Level;
+
+struct Setting {
+    std::string_view name;
+    std::string_view wanted;
+    Level otherwise;
+    std::string_view danger;
+};
+
+// Each session sets synchronous_commit itself; these are the server's alone.
+constexpr auto settings = std::to_array<Setting>({
+    {"fsync", "on", Level::danger, "a crash of the machine can corrupt the database"},
+    {"full_page_writes", "on", Level::danger, "a crash of the machine can leave torn pages"},
+    {"zero_damaged_pages", "off", Level::danger, "damaged pages are emptied without a word"},
+    {"autovacuum", "on", Level::danger, "dead rows pile up until claims crawl"},
+    {"data_checksums", "on", Level::advice, "silent corruption of the disk stays silent"},
+});
+
+std::string text_of(Connection& connection, const Statement& statement, const Params& params = {}) {
+    const Rows rows = connection.run(statement, params);
+    return rows.empty() ? std::string() : rows.get<std::optional<std::string>>(0, 0).value_or("");
+}
+
+void examine_settings(Connection& connection, std::vector<Finding>& findings) {
+    static const Statement read{"examine_setting", "SELECT current_setting($1::text, true)"};
+    findings.push_back({Level::fine, "server",
+                        "PostgreSQL " + text_of(connection, read, Params::of(std::string_view("server_version"))), ""});
+    for (const Setting& setting : settings) {
+        const std::string value = text_of(connection, read, Params::of(setting.name));
+        Finding finding{Level::fine, std::string(setting.name), value, ""};
+        if (value != setting.wanted) {
+            finding.level = setting.otherwise;
+            finding.detail += ": " + std::string(setting.danger);
+            finding.remedy = "set " + std::string(setting.name) + " = " + std::string(setting.wanted);
+        }
+        findings.push_back(std::move(finding));
+    }
+}
+
+// Whatever our migrations make, by name, with schema names left out; the slices of outboxes come and go.
+const Statement& schema_objects() {
+    static const Statement statement{
+        "schema_objects",
+        "WITH ours AS (SELECT c.oid, c.relname, c.relkind FROM pg_class AS c WHERE c.relnamespace = "
+        "$1::text::regnamespace"
+        " AND c.relname LIKE 'ff\\_%' AND c.relname !~ '_(p[0-9]+|default)(_|$)' AND c.relname NOT LIKE "
+        "'ff\\_migration%')"
+        " SELECT 'column ' || o.relname || '.' || a.attname, format_type(a.atttypid, a.atttypmod) || CASE WHEN"
+        " a.attnotnull THEN ' not null' ELSE '' END FROM ours AS o JOIN pg_attribute AS a ON a.attrelid = o.oid WHERE"
+        " o.relkind IN ('r', 'p') AND a.attnum > 0 AND NOT a.attisdropped"
+        " UNION ALL SELECT 'index ' || o.relname, replace(pg_get_indexdef(o.oid), quote_ident($1::text) || '.', '') "
+        "FROM"
+        " ours AS o WHERE o.relkind IN ('i', 'I')"
+        " UNION ALL SELECT 'constraint ' || k.conname, replace(pg_get_constraintdef(k.oid), quote_ident($1::text) || "
+        "'.',"
+        " '') FROM pg_constraint AS k JOIN ours AS o ON o.oid = k.conrelid"
+        " UNION ALL SELECT 'trigger ' || t.tgname, replace(pg_get_triggerdef(t.oid), quote_ident($1::text) || '.', '')"
+        " FROM pg_trigger AS t JOIN ours AS o ON o.oid = t.tgrelid WHERE NOT t.tgisinternal"
+        " UNION ALL SELECT 'sequence ' || o.relname, 'cache ' || s.seqcache FROM ours AS o JOIN pg_sequence AS s ON"
+        " s.seqrelid = o.oid"
+        " UNION ALL SELECT 'function ' || p.proname, md5(p.prosrc) || CASE WHEN p.prosecdef THEN ' definer' ELSE '' END"
+        " FROM pg_proc AS p WHERE p.pronamespace = $1::text::regnamespace AND p.proname LIKE 'ff\\_%'"};
+    return statement;
+}
+
+using Objects = std::set<std::pair<std::string, std::string>>;
+
+Objects objects_of(Connection& connection, const std::string& schema) {
+    const auto objects =
+        read_all(connection.run(schema_objects(), Params::of(schema)), [](const Rows& rows, std::size_t row) {
+            return std::pair(rows.get<std::string>(row, 0), rows.get<std::string>(row, 1));
+        });
+    return {objects.begin(), objects.end()};
+}
+
+// The schema as our migrations would make it today, in a schema of its own that is rolled back.
+Objects expected_objects(const std::string& url) {
+    Connection connection(url, session_statements().migrator);
+    connection.run(load_statements().begin);
+    connection.run_script("CREATE SCHEMA ff_examined; SET LOCAL search_path TO ff_examined, pg_temp");
+    for (const auto& migration : migrations()) connection.run_script(migration.sql);
+    auto objects = objects_of(connection, "ff_examined");
+    connection.run(save_statements().rollback);
+    return objects;
+}
+
+std::string names_of(const Objects& objects) {
+    constexpr std::size_t most = 8;
+    std::string names;
+    std::size_t count = 0;
+    for (const auto& [name, definition] : objects) {
+        if (count++ == most) return names + " and more";
+        names += (names.empty() ? "" : ", ") + name;
+    }
+    return names;
+}
+
+Finding examine_drift(const std::string& url, Connection& connection) {
+    static const Statement schema{"examine_schema", "SELECT current_schema()::text"};
+    const Objects actual = objects_of(connection, text_of(connection, schema));
+    Objects expected;
+    try {
+        expected = expected_objects(url);
+    } catch (const Failure& failure) {
+        return {Level::advice, "schema drift", std::string("not checked: ") + failure.what(),
+                "run as a user who may create a schema"};
+    }
+    Objects missing;
+    Objects extra;
+    std::ranges::set_difference(expected, actual, std::inserter(missing, missing.end()));
+    std::ranges::set_difference(actual, expected, std::inserter(extra, extra.end()));
+    if (missing.empty() && extra.empty()) {
+        return {Level::fine, "schema drift", std::to_string(actual.size()) + " objects are as migrated", ""};
+    }
+    std::string detail;
+    if (!missing.empty()) detail = "missing or changed: " + names_of(missing);
+    if (!extra.empty()) detail += (detail.empty() ? "" : "; ") + ("not ours or changed: " + names_of(extra));
+    return {missing.empty() ? Level::advice : Level::danger, "schema drift", std::move(detail),
+            "undo the changes that were made by hand"};
+}
+
+}  // namespace
+
+std::vector<Finding> examine(const std::string& url) {
+    std::vector<Finding> findings;
+    // A pooler in transaction mode is refused by the connection itself.
+    Connection connection(url, session_statements().reader);
+    examine_settings(connection, findings);
+    findings.push_back({Level::fine, "connection", "no pooler in transaction mode", ""});
+
+    const bool migrated = connection.run(schema_statements().has_annotations).get<bool>(0, 0);
+    const std::size_t applied = migrated ? connection.run(schema_statements().annotations).size() : 0;
+    const std::size_t ours = migrations().size();
+    if (applied < ours) {
+        findings.push_back({Level::danger, "schema",
+                            std::to_string(applied) + " of " + std::to_string(ours) + " migrations are applied",
+                            "run `ff migrate`"});
+        return findings;
+    }
+    findings.push_back({Level::fine, "schema", "all " + std::to_string(ours) + " migrations are applied", ""});
+    findings.push_back(examine_drift(url, connection));
+    return findings;
+}
+
+}  // namespace flowfabric::postgres

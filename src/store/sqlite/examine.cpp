@@ -1,0 +1,92 @@
+#include <filesystem>
+#include <map>
+#include <system_error>
+
+#include "store/sqlite/instance.hpp"
+#include "store/sqlite/location.hpp"
+#include "store/sqlite/migrations.hpp"
+#include "store/sqlite/query.hpp"
+
+namespace flowfabric::sqlite {
+namespace {
+
+using Level = Finding::Level;
+using Objects = std::map<std::string, std::string>;
+
+Objects objects_of(const Database& database) {
+    Objects objects;
+    auto statement = database.prepare(
+        "SELECT type || ' ' || name, coalesce(sql, '') FROM sqlite_schema WHERE name LIKE 'ff\\_%' ESCAPE '\\'");
+    for (Query query(statement); query.next();) {
+        auto name = query.take<std::string>();
+        objects.emplace(std::move(name), query.take<std::string>());
+    }
+    return objects;
+}
+
+// What our migrations would make today.
+Objects expected_objects() {
+    const Database database(":memory:", OpenMode::create);
+    for (const auto& migration : migrations()) database.execute(std::string(migration.sql));
+    return objects_of(database);
+}
+
+Finding examine_drift(const Database& database) {
+    const Objects expected = expected_objects();
+    const Objects actual = objects_of(database);
+    std::string names;
+    const auto name = [&](const std::string& object) { names += (names.empty() ? "" : ", ") + object; };
+    for (const auto& [object, sql] : expected) {
+        const auto found = actual.find(object);
+        if (found == actual.end() || found->second != sql) name(object);
+    }
+    if (!names.empty()) {
+        return {Level::danger, "schema drift", "missing or changed: " + names,
+                "undo the changes that were made by hand"};
+    }
+    for (const auto& [object, sql] : actual) {
+        if (!expected.contains(object)) name(object);
+    }
+    if (!names.empty())
+        return {Level::advice, "schema drift", "not ours: " + names, "remove what does not belong here"};
+    return {Level::fine, "schema drift", std::to_string(actual.size()) + " objects are as migrated", ""};
+}
+
+std::string text_of(const Database& database, std::string_view sql) {
+    auto statement = database.prepare(sql);
+    Query query(statement);
+    return query.next() ? query.take<std::string>() : std::string();
+}
+
+}  // namespace
+
+std::vector<Finding> examine(const Instance& instance) {
+    require_usable_location(instance.path);
+    std::vector<Finding> findings;
+    findings.push_back({Level::fine, "library", std::string("SQLite ") + sqlite3_libversion(), ""});
+    if (std::error_code ignored; !std::filesystem::exists(instance.path, ignored)) {
+        findings.push_back({Level::danger, "file", "there is no database '" + instance.path + "'", "run `ff migrate`"});
+        return findings;
+    }
+    const Database database(instance.path, OpenMode::read_only);
+    const std::string mode = text_of(database, "PRAGMA journal_mode");
+    findings.push_back(mode == "wal"
+                           ? Finding{Level::fine, "journal_mode", mode, ""}
+                           : Finding{Level::danger, "journal_mode", mode + ": readers and writers block each other",
+                                     "PRAGMA journal_mode = WAL"});
+    const std::string step =
+        text_of(database, "SELECT count(*) FROM sqlite_schema WHERE name = 'ff_migration_annotation'") == "0"
+            ? "0"
+            : text_of(database, "SELECT count(*) FROM ff_migration_annotation");
+    const std::string ours = std::to_string(migrations().size());
+    if (std::stoul(step) < migrations().size()) {
+        findings.push_back(
+            {Level::danger, "schema", step + " of " + ours + " migrations are applied", "run `ff migrate`"});
+        return findings;
+    }
+    findings.push_back({Level::fine, "schema", "all " + ours + " migrations are applied", ""});
+    findings.push_back(examine_drift(database));
+    return findings;
+}
+
+}  // namespace flowfabric::sqlite
