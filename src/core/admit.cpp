@@ -120,6 +120,7 @@ Result<Command> admit(CreateExecution command, const Settings& settings, const I
         }
         row.policy = Json{policy->to_json()};
     }
+    create.minted = !command.execution_id;
     row.id = command.execution_id ? *command.execution_id : solo_execution_id(command.lane_id, ids.at(0));
     row.namespace_name = std::move(command.namespace_name);
     row.lane_id = std::move(command.lane_id);

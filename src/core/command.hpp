@@ -62,6 +62,7 @@ struct AdmittedCreate {
     std::optional<IdempotencyKey> idempotency;
     std::uint64_t dedup_window_ms = 0;
     std::optional<std::uint64_t> execution_deadline_ms;
+    bool minted = false;                        // its id is new, so no row can have it
     std::optional<std::int64_t> submission_id;  // it came through SQL: its id is out, so a refusal is an execution too
     std::optional<std::string> refusal;
 };

@@ -33,6 +33,13 @@ bool is_control_or_space(char c) {
     return byte <= 0x20 || byte == 0x7F;
 }
 
+// What a message may quote of a text that was refused.
+std::string printable_excerpt(std::string_view text) {
+    std::string excerpt(text.substr(0, max_label_bytes));
+    std::ranges::replace_if(excerpt, [](char c) { return c < 0x20 || c > 0x7E; }, '?');
+    return excerpt;
+}
+
 }  // namespace
 
 bool is_valid_utf8(std::string_view text) {
@@ -101,8 +108,7 @@ Result<void> check_text(std::string_view field, std::string_view value, std::siz
 
 Result<void> check_tag_key(std::string_view key) {
     if (key.size() <= max_label_bytes && is_tag_key(key)) return {};
-    return invalid_input("tags." + std::string(key.substr(0, max_label_bytes)),
-                         "not a tag key: expected owner.name in a-z, 0-9, _");
+    return invalid_input("tags." + printable_excerpt(key), "not a tag key: expected owner.name in a-z, 0-9, _");
 }
 
 Result<void> check_tags(const Tags& tags) {

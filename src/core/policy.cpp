@@ -1,5 +1,6 @@
 #include "flowfabric/policy.hpp"
 
+#include <algorithm>
 #include <boost/json.hpp>
 #include <cmath>
 #include <limits>
@@ -10,6 +11,8 @@ namespace flowfabric {
 namespace {
 
 namespace json = boost::json;
+
+constexpr std::size_t max_items = 256;  // of any list; with the limit of each text it bounds the whole policy
 
 EngineError malformed(std::string_view path, std::string_view why) {
     std::string detail = "malformed";
@@ -72,6 +75,7 @@ class Fields {
         const json::value* value = take(name);
         if (value == nullptr) return;
         if (!value->is_array()) return fail(name, "expected an array of strings");
+        if (value->get_array().size() > max_items) return fail(name, "more than 256 items");
         for (const json::value& item : value->get_array()) {
             if (!item.is_string()) return fail(name, "expected an array of strings");
             out.emplace_back(item.get_string());
@@ -97,6 +101,7 @@ class Fields {
         const json::value* value = take(name);
         if (value == nullptr) return;
         if (!value->is_array()) return fail(name, "expected an array of objects");
+        if (value->get_array().size() > max_items) return fail(name, "more than 256 items");
         for (const json::value& item : value->get_array()) {
             if (!item.is_object()) return fail(name, "expected an array of objects");
             Fields inner(item.get_object(), path_of(name));
@@ -107,9 +112,8 @@ class Fields {
     }
 
     const json::value* take(std::string_view name) {
-        const json::value* value = object_.if_contains(name);
-        if (value != nullptr) ++taken_;
-        return value;
+        taken_.push_back(name);
+        return object_.if_contains(name);
     }
 
     void keep(const EngineError& fault) {
@@ -121,7 +125,13 @@ class Fields {
     }
 
     void refuse_unknown() {
-        if (!fault_ && taken_ != object_.size()) fault_ = malformed(path_, "has an unknown field");
+        for (const auto& member : object_) {
+            const std::string_view name = member.key();
+            if (std::ranges::find(taken_, name) != taken_.end()) continue;
+            // A name that is no text of ours must not get into a message.
+            const bool nameable = check_text("", name, max_label_bytes).has_value();
+            keep(malformed(nameable ? path_of(name) : path_, "is not a known field"));
+        }
     }
 
     const std::optional<EngineError>& fault() const { return fault_; }
@@ -133,7 +143,7 @@ class Fields {
 
     const json::object& object_;
     std::string path_;
-    std::size_t taken_ = 0;
+    std::vector<std::string_view> taken_;
     std::optional<EngineError> fault_;
 };
 
@@ -187,6 +197,7 @@ void read_routing(Fields& fields, RoutingRequirements& routing) {
 void read_policy(Fields& fields, ExecutionPolicy& policy) {
     fields.integer("priority", policy.priority);
     fields.integer("delay_until", policy.delay_until_ms);
+    if (policy.delay_until_ms < 0) fields.fail("delay_until", "must not be negative");
     fields.object("retry_policy", [&](Fields& inner) { read_retry(inner, policy.retry_policy.emplace()); });
     fields.object("timeout_policy", [&](Fields& inner) {
         TimeoutPolicy& timeout = policy.timeout_policy.emplace();
@@ -229,6 +240,11 @@ void put(json::object& object, std::string_view name, const std::optional<T>& va
     if (value) object[name] = *value;
 }
 
+// JSON has no infinities; the parser refuses the null by the field's name.
+json::value number_or_null(double value) {
+    return std::isfinite(value) ? json::value(value) : json::value(nullptr);
+}
+
 json::object backoff_json(const RetryPolicy& retry) {
     if (const auto* fixed = std::get_if<FixedBackoff>(&retry.backoff)) {
         return {{"type", "fixed"}, {"delay_ms", fixed->delay_ms}};
@@ -237,7 +253,7 @@ json::object backoff_json(const RetryPolicy& retry) {
     return {{"type", "exponential"},
             {"initial_delay_ms", exponential.initial_delay_ms},
             {"max_delay_ms", exponential.max_delay_ms},
-            {"multiplier", exponential.multiplier},
+            {"multiplier", number_or_null(exponential.multiplier)},
             {"jitter", exponential.jitter}};
 }
 
@@ -248,8 +264,10 @@ json::array array_of(const std::vector<std::string>& texts) {
 }  // namespace
 
 Result<ExecutionPolicy> ExecutionPolicy::parse(std::string_view text) {
+    json::parse_options options;
+    options.allow_invalid_utf8 = true;  // each field's own check refuses it and says where
     boost::system::error_code failure;
-    const json::value value = json::parse(text, failure);
+    const json::value value = json::parse(text, failure, {}, options);
     if (failure) return malformed("", failure.message());
     if (!value.is_object()) return malformed("", "expected an object");
     ExecutionPolicy policy;

@@ -189,8 +189,11 @@ LoadRequest load_request(const Batch& batch) {
     LoadRequest request;
     request.patient = batch.patient;
     for (const PendingCommand& pending : batch.commands) {
-        if (auto id = subject_of(pending.command)) request.executions.push_back(*id);
-        if (const auto* create = std::get_if<AdmittedCreate>(&pending.command)) {
+        const auto* create = std::get_if<AdmittedCreate>(&pending.command);
+        const auto id = subject_of(pending.command);
+        const bool can_exist = create == nullptr || !create->minted;
+        if (id && can_exist) request.executions.push_back(*id);
+        if (create != nullptr) {
             request.creates = true;
             if (create->idempotency) request.idempotency_keys.push_back(*create->idempotency);
             if (create->submission_id) request.submissions.push_back(*create->submission_id);

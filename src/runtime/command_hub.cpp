@@ -161,7 +161,8 @@ void CommandHub::fail(Batch batch, const StoreError& error) {
 void CommandHub::on_foreign_change() {
     {
         const std::lock_guard lock(mutex_);
-        directory_.forget_floors();
+        // Who waits has seen everything above the floors; who does not will look below them within a second.
+        if (batcher_.has_waiting_claims()) directory_.forget_floors();
         batcher_.wake_claims();
     }
     wake({.primary = true});

@@ -71,7 +71,17 @@ void Ledger::told(const UserCommand& command, const Result<Answer>& answer) {
         // A made-up epoch may hit that of a lease lost to the reclaim cap: nothing is changed by it, nothing follows.
         if (!attempt || !was_given(lease)) return;
         (std::holds_alternative<RetryScheduled>(*failed) ? retried_ : failed_).insert(*attempt);
+    } else if (const auto* cancelled = std::get_if<Cancelled>(&*answer)) {
+        cancelled_.insert(cancelled->execution_id);
+    } else if (std::holds_alternative<Delayed>(*answer)) {
+        told_given_back(std::get<Delay>(command).lease, "worker_delay");
+    } else if (std::holds_alternative<Released>(*answer)) {
+        told_given_back(std::get<ReleaseUnstarted>(command).lease, "unstarted");
     }
+}
+
+void Ledger::told_given_back(const LeaseRef& lease, std::string reason) {
+    if (const auto id = lease_of(lease); id && leases_.contains(*id)) given_back_.emplace(*id, std::move(reason));
 }
 
 void Ledger::told_claimed(const Claimed& claimed) {
@@ -91,6 +101,12 @@ std::vector<std::string> Ledger::contradictions(const Dump& dump) const {
     check_claims(dump, found);
     check_ends(dump, found);
     check_renewals(dump, found);
+    check_given_back(dump, found);
+    for (const ExecutionId& id : cancelled_) {
+        Complaints(found, id.to_string())
+            .require(dump.executions.at(id).row.vector.terminal_outcome == TerminalOutcome::cancelled,
+                     "somebody was told that it is cancelled, and it is not");
+    }
     return found;
 }
 
@@ -138,6 +154,19 @@ void Ledger::check_ends(const Dump& dump, std::vector<std::string>& found) const
         Complaints(found, key.execution_id.to_string())
             .require(dump.executions.at(key.execution_id).row.vector.terminal_outcome == TerminalOutcome::failed,
                      "an attempt was told that it failed for good, and the execution did not");
+    }
+}
+
+void Ledger::check_given_back(const Dump& dump, std::vector<std::string>& found) const {
+    std::map<LeaseId, std::optional<std::string>> releases;
+    for (const LeaseEvent& event : dump.lease_events) {
+        if (event.event_type == LeaseEventType::released) releases.emplace(event.lease_id, event.reason);
+    }
+    for (const auto& [lease, reason] : given_back_) {
+        const auto release = releases.find(lease);
+        Complaints(found, "lease " + lease.to_string())
+            .require(release != releases.end() && release->second == reason,
+                     "its holder was told that it gave it back, and it ended otherwise");
     }
 }
 

@@ -38,9 +38,11 @@ class Ledger {
     // Whether some claim was answered with this epoch of this execution.
     bool was_given(const LeaseRef& lease) const;
     void told_claimed(const Claimed& claimed);
+    void told_given_back(const LeaseRef& lease, std::string reason);
     void check_claims(const Dump& dump, std::vector<std::string>& found) const;
     void check_ends(const Dump& dump, std::vector<std::string>& found) const;
     void check_renewals(const Dump& dump, std::vector<std::string>& found) const;
+    void check_given_back(const Dump& dump, std::vector<std::string>& found) const;
 
     std::set<ExecutionId> created_;
     std::map<std::pair<ExecutionId, std::uint64_t>, ClaimedExecution> claimed_;  // by epoch
@@ -50,6 +52,8 @@ class Ledger {
     std::set<ExecutionId> completed_by_operator_;
     std::set<AttemptKey> failed_;  // for good
     std::set<AttemptKey> retried_;
+    std::set<ExecutionId> cancelled_;
+    std::map<LeaseId, std::string> given_back_;
     std::map<LeaseId, Renewals> renewals_;
     std::vector<std::string> complaints_;  // that need no store
 };
