@@ -5,10 +5,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "flowfabric/state.hpp"
+#include "flowfabric/commands.hpp"
 
 // The commands of `ff`. Each takes its options as main.cpp parsed them, writes its answer to standard output and
 // returns the exit code: 0, or 1 after a typed error on standard error. Wrong usage (2) never gets here.
@@ -30,17 +29,32 @@ struct SubmitOptions {
     std::string lane = "default";
     std::string kind;
     std::string payload;
+    std::optional<std::string> payload_encoding;
     std::int32_t priority = 0;
     std::chrono::milliseconds delay{0};
+    std::optional<std::chrono::milliseconds> deadline;
     std::string idempotency_key;
     std::optional<std::uint32_t> max_retries;
     std::optional<std::chrono::milliseconds> retry_delay;
     std::vector<std::string> capabilities;
-    std::vector<std::pair<std::string, std::string>> tags;
+    Tags tags;
     std::optional<std::string> policy;
+    std::optional<std::string> many;  // a file of submissions, - for standard input; the others are then defaults
+};
+
+struct CancelOptions {
+    std::string id;
+    std::string reason;
+    std::string source = CancelExecution{}.source;
+};
+
+struct LanesOptions {
+    std::optional<LaneState> change_to;  // absent: list them
+    std::string lane;
 };
 
 struct ListOptions {
+    std::optional<std::uint16_t> partition;
     std::optional<PublicState> state;
     std::optional<std::string> after;
     std::uint32_t limit = 50;
@@ -82,8 +96,14 @@ struct LatencyBenchOptions {
 
 int run_migrate(const CommonOptions& common);
 int run_submit(const CommonOptions& common, const SubmitOptions& options);
+int run_submit_many(const CommonOptions& common, const SubmitOptions& options);
+int run_cancel(const CommonOptions& common, const CancelOptions& options);
 int run_get(const CommonOptions& common, const std::string& id);
+int run_attempts(const CommonOptions& common, const std::string& id);
+int run_explain(const CommonOptions& common, const std::string& id);
 int run_list(const CommonOptions& common, const ListOptions& options);
+int run_lanes(const CommonOptions& common, const LanesOptions& options);
+int run_doctor(const CommonOptions& common);
 int run_worker(const CommonOptions& common, const WorkerCommandOptions& options);
 int run_server(const CommonOptions& common, const ServerOptions& options);
 int run_bench_drain(const CommonOptions& common, const DrainOptions& options);

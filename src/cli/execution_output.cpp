@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <boost/json/array.hpp>
 
 #include "cli/output.hpp"
 
@@ -30,6 +29,13 @@ std::string failure_of(const std::optional<std::string>& reason, const std::opti
     return printable(fmt::format("{}: {}", category.value_or("unknown"), reason.value_or("")));
 }
 
+std::string progress_of(const ExecutionView& view) {
+    std::string progress = view.progress_pct ? fmt::format("{} %", *view.progress_pct) : "";
+    if (!view.progress_message) return progress;
+    if (!progress.empty()) progress += ", ";
+    return progress + printable(*view.progress_message);
+}
+
 }  // namespace
 
 json::object json_of(const AttemptView& view) {
@@ -47,6 +53,12 @@ json::object json_of(const AttemptView& view) {
     put(object, "failure_category", view.failure_category);
     put(object, "previous_attempt_index", view.previous_attempt_index);
     return object;
+}
+
+json::array json_of(const std::vector<AttemptView>& attempts) {
+    json::array array;
+    for (const auto& attempt : attempts) array.push_back(json_of(attempt));
+    return array;
 }
 
 json::object json_of(const ExecutionView& view) {
@@ -81,6 +93,11 @@ json::object json_of(const ExecutionView& view) {
     put(object, "deadline_at_ms", view.deadline_at_ms);
     put(object, "failure_reason", view.failure_reason);
     put(object, "failure_category", view.failure_category);
+    put(object, "cancellation_reason", view.cancellation_reason);
+    put(object, "cancelled_by", view.cancelled_by);
+    put(object, "progress_pct", view.progress_pct);
+    put(object, "progress_message", view.progress_message);
+    put(object, "progress_updated_at_ms", view.progress_updated_at_ms);
     if (view.current_lease) object["current_lease"] = json_of(*view.current_lease);
     if (view.current_attempt) object["current_attempt"] = json_of(*view.current_attempt);
     return object;
@@ -117,6 +134,10 @@ void print_execution(const ExecutionView& view) {
     facts.add("attempts", fmt::format("{} ({} retries, {} reclaims)", view.total_attempt_count, view.retry_count,
                                       view.lease_reclaim_count));
     facts.add("failure", failure_of(view.failure_reason, view.failure_category));
+    facts.add("cancelled by", printable(view.cancelled_by.value_or("")));
+    facts.add("cancelled for", printable(view.cancellation_reason.value_or("")));
+    facts.add("progress", progress_of(view));
+    facts.add("progress updated", iso_time(view.progress_updated_at_ms));
     if (const auto& lease = view.current_lease) {
         facts.add("lease", fmt::format("{} epoch {}, until {}", lease->lease_id.to_string(), lease->lease_epoch.value,
                                        iso_time(lease->expires_at_ms)));

@@ -2,6 +2,7 @@
 #include <functional>
 #include <iostream>
 #include <iterator>
+#include <map>
 
 #include <CLI/CLI.hpp>
 
@@ -55,18 +56,31 @@ CLI::App& add_command(CLI::App& parent, const std::string& name, const std::stri
 }
 
 void add_submit(CLI::App& app, Run& chosen, CommonOptions& common, SubmitOptions& options) {
-    auto& submit = add_command(app, "submit", "Submit an execution and print its id", chosen,
-                               [&] { return run_submit(common, options); });
+    auto& submit = add_command(app, "submit", "Submit executions and print their ids", chosen, [&] {
+        return options.many ? run_submit_many(common, options) : run_submit(common, options);
+    });
+    submit.footer(
+        "With --many each line is a JSON object with the fields id, namespace, lane, kind, payload, payload_encoding,\n"
+        "priority, delay, deadline, idempotency_key, max_retries, retry_delay, capabilities, tags and policy; what a\n"
+        "line leaves out is as the options say. A payload that is not a string is submitted as its JSON text.");
     add_common(submit, common);
     submit.add_option("--lane", options.lane, "The lane to queue on")->capture_default_str();
-    submit.add_option("--kind", options.kind, "What kind of work it is; workers see it as FF_KIND")->required();
+    const auto* kind = submit.add_option("--kind", options.kind, "What kind of work it is; workers see it as FF_KIND");
+    submit.add_option("--many", options.many, "Submit one execution per line of this file, - for standard input")
+        ->type_name("FILE|-");
+    submit.parse_complete_callback([kind, &options] {
+        if (kind->count() == 0 && !options.many) throw CLI::RequiredError("--kind");
+    });
     submit.add_option("--payload", options.payload, "The input: text, @FILE, or - for standard input")
         ->type_name("TEXT|@FILE|-");
+    submit.add_option("--payload-encoding", options.payload_encoding, "What the payload is, a note for its readers");
     submit.add_option("--id", options.id, "The id to use, {fp:N}:UUID, instead of a new one")->type_name("ID");
     submit.add_option("--namespace", options.namespace_name, "The namespace")->capture_default_str();
     submit.add_option("--priority", options.priority, "0 to 9000; higher is claimed first")->capture_default_str();
     add_duration(submit, "--delay", "Do not run it before this time has passed",
                  [&](auto delay) { options.delay = delay; });
+    add_duration(submit, "--deadline", "When it is overdue, counted from its creation",
+                 [&](auto deadline) { options.deadline = deadline; });
     submit.add_option("--idempotency-key", options.idempotency_key,
                       "A second submit with this key in the namespace returns the first one's id");
     submit.add_option("--max-retries", options.max_retries, "How often a failed attempt is repeated");
@@ -79,7 +93,7 @@ void add_submit(CLI::App& app, Run& chosen, CommonOptions& common, SubmitOptions
             const auto equals = tag.find('=');
             if (equals == std::string::npos || equals == 0)
                 throw CLI::ValidationError("--tag", tag + " is not KEY=VALUE");
-            options.tags.emplace_back(tag.substr(0, equals), tag.substr(equals + 1));
+            options.tags.insert_or_assign(tag.substr(0, equals), tag.substr(equals + 1));
         }
     };
     submit
@@ -100,8 +114,46 @@ void add_list(CLI::App& app, Run& chosen, CommonOptions& common, ListOptions& op
     list.add_option_function<std::string>("--state", set_state, "Only executions in this state")
         ->check(CLI::IsMember(std::vector<std::string>(names.begin(), names.end())))
         ->type_name("STATE");
+    list.add_option("--partition", options.partition, "Only executions of this partition, the N in {fp:N}:UUID")
+        ->type_name("N");
     list.add_option("--limit", options.limit, "At most this many, up to 1000")->capture_default_str();
     list.add_option("--after", options.after, "Continue after this id, the last page's cursor")->type_name("ID");
+}
+
+// A command about one execution.
+CLI::App& add_on_execution(CLI::App& app, const std::string& name, const std::string& help, Run& chosen,
+                           CommonOptions& common, std::string& id, Run run) {
+    auto& command = add_command(app, name, help, chosen, std::move(run));
+    add_common(command, common);
+    command.add_option("id", id, "The execution's id")->required()->type_name("ID");
+    return command;
+}
+
+void add_cancel(CLI::App& app, Run& chosen, CommonOptions& common, CancelOptions& options) {
+    auto& cancel = add_on_execution(app, "cancel", "Cancel an execution, running or not", chosen, common, options.id,
+                                    [&] { return run_cancel(common, options); });
+    cancel.add_option("--reason", options.reason, "Why, for those who look at it later")->type_name("TEXT");
+    cancel.add_option("--source", options.source, "On whose account")->type_name("TEXT")->capture_default_str();
+}
+
+void add_lanes(CLI::App& app, Run& chosen, CommonOptions& common, LanesOptions& options) {
+    static const std::map<std::string, LaneState> states{{"pause", LaneState::paused},
+                                                         {"resume", LaneState::active},
+                                                         {"drain", LaneState::draining},
+                                                         {"disable", LaneState::disabled}};
+    auto& lanes = add_command(app, "lanes", "List lanes, or change the state of one", chosen,
+                              [&] { return run_lanes(common, options); });
+    lanes.footer(
+        "pause    the lane accepts work and hands out none\n"
+        "drain    the lane hands out what it has and accepts none\n"
+        "disable  neither\n"
+        "resume   both");
+    add_common(lanes, common);
+    const auto change = [&options](const std::string& name) { options.change_to = states.at(name); };
+    auto* action = lanes.add_option_function<std::string>("action", change, "What to do with the lane")
+                       ->check(CLI::IsMember(&states).description(""))
+                       ->type_name("pause|resume|drain|disable");
+    action->needs(lanes.add_option("lane", options.lane, "The lane; one that is not known yet is registered"));
 }
 
 void add_worker(CLI::App& app, Run& chosen, CommonOptions& common, WorkerCommandOptions& options) {
@@ -205,7 +257,9 @@ int main_with(int argc, char** argv) {
     CommonOptions common;
     std::string id;
     SubmitOptions submit;
+    CancelOptions cancel;
     ListOptions list;
+    LanesOptions lanes;
     WorkerCommandOptions worker;
     ServerOptions server;
     if (argc > 0) server.program = argv[0];
@@ -215,15 +269,22 @@ int main_with(int argc, char** argv) {
 
     add_server(app, chosen, common, server);
     add_submit(app, chosen, common, submit);
-    auto& get = add_command(app, "get", "Show an execution, its attempts and its result", chosen,
-                            [&] { return run_get(common, id); });
-    add_common(get, common);
-    get.add_option("id", id, "The execution's id")->required()->type_name("ID");
+    add_cancel(app, chosen, common, cancel);
+    add_on_execution(app, "get", "Show an execution, its attempts and its result", chosen, common, id,
+                     [&] { return run_get(common, id); });
+    add_on_execution(app, "attempts", "List the attempts of an execution", chosen, common, id,
+                     [&] { return run_attempts(common, id); });
+    add_on_execution(app, "explain", "Say why an execution is not running", chosen, common, id,
+                     [&] { return run_explain(common, id); });
     add_list(app, chosen, common, list);
+    add_lanes(app, chosen, common, lanes);
     add_worker(app, chosen, common, worker);
     add_store(
         add_command(app, "migrate", "Bring the store's schema up to date", chosen, [&] { return run_migrate(common); }),
         common);
+    add_store(add_command(app, "doctor", "Look at the store's health without changing anything", chosen,
+                          [&] { return run_doctor(common); }),
+              common);
     auto& bench = *app.add_subcommand("bench", "Measure a store");
     bench.require_subcommand(1);
     add_bench_drain(bench, chosen, common, bench_drain);

@@ -25,6 +25,7 @@ std::string aligned(const std::vector<std::string>& cells, const std::vector<std
         line += cells[i];
         if (i + 1 < cells.size()) line.append(widths[i] - width_of(cells[i]) + 2, ' ');
     }
+    line.erase(line.find_last_not_of(' ') + 1);
     return line;
 }
 
@@ -67,6 +68,10 @@ int fail_with(const EngineError& error, bool json) {
         std::cerr << "ff: " << name_of(error.kind) << ": " << printable(error.detail) << '\n';
     }
     return 1;
+}
+
+EngineError execution_not_found(std::string id) {
+    return {.kind = ErrorKind::execution_not_found, .detail = std::move(id), .not_active = {}};
 }
 
 std::string iso_time(std::int64_t at_ms) {

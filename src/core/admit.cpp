@@ -57,6 +57,9 @@ Result<HeldLease> held_lease(const LeaseRef& ref, Source source, const Settings&
     if (const auto* handle = std::get_if<Handle>(&ref)) {
         auto content = decode_handle(*handle, settings.backend);
         if (!content) return content.error();
+        if (content->attempt_index > std::numeric_limits<std::int32_t>::max()) {
+            return invalid_input("attempt_index", "above 2147483647");
+        }
         lease.execution_id = content->execution_id;
         lease.suspended_handle = handle->kind == HandleKind::suspended;
         lease.triple = {.lease_id = content->lease_id,
@@ -243,6 +246,9 @@ Result<Command> admit(SetExecutionTags command, const Settings&, const IdSource&
 
 Result<Command> admit(SetLaneState command, const Settings&, const IdSource&) {
     if (auto checked = check_lane_id(command.lane_id); !checked) return checked.error();
+    if (static_cast<std::size_t>(command.state) >= enum_names<LaneState>.size()) {
+        return invalid_input("state", "no such lane state");
+    }
     return Command{AdmittedLaneState{std::move(command.lane_id), command.state}};
 }
 
@@ -254,6 +260,7 @@ Result<Tags> tags_of_submission(const Json& json) {
     if (failure || !value.is_object()) return invalid_input("tags", "not a JSON object");
     Tags tags;
     for (const auto& [key, text] : value.get_object()) {
+        if (auto checked = check_tag_key(key); !checked) return checked.error();
         if (!text.is_string()) return invalid_input("tags." + std::string(key), "not a string");
         tags.emplace(std::string(key), std::string(text.get_string()));
     }

@@ -33,6 +33,20 @@ bool is_control_or_space(char c) {
     return byte <= 0x20 || byte == 0x7F;
 }
 
+// In valid UTF-8: U+0080 to U+00A0 (controls, no-break space) and the spaces and separators beyond.
+bool has_unicode_control_or_space(std::string_view text) {
+    for (std::size_t i = 0; i + 1 < text.size(); ++i) {
+        if (text[i] == '\xC2' && static_cast<std::uint8_t>(text[i + 1]) <= 0xA0) return true;
+        const std::string_view three = text.substr(i, 3);
+        if (three.starts_with("\xE2\x80") && three.size() == 3) {
+            const auto last = static_cast<std::uint8_t>(three[2]);
+            if (last <= 0x8A || last == 0xA8 || last == 0xA9 || last == 0xAF) return true;
+        }
+        if (three == "\xE1\x9A\x80" || three == "\xE2\x81\x9F" || three == "\xE3\x80\x80") return true;
+    }
+    return false;
+}
+
 // What a message may quote of a text that was refused.
 std::string printable_excerpt(std::string_view text) {
     std::string excerpt(text.substr(0, max_label_bytes));
@@ -93,9 +107,10 @@ Result<void> check_lane_id(std::string_view lane_id) {
 Result<void> check_identity(std::string_view field, std::string_view value) {
     if (value.empty()) return invalid_input(field, "must not be empty");
     if (value.size() > max_identity_bytes) return invalid_input(field, "longer than 256 bytes");
-    if (std::ranges::any_of(value, is_control_or_space))
-        return invalid_input(field, "has whitespace or a control character");
     if (!is_valid_utf8(value)) return invalid_input(field, "is not valid UTF-8");
+    if (std::ranges::any_of(value, is_control_or_space) || has_unicode_control_or_space(value)) {
+        return invalid_input(field, "has whitespace or a control character");
+    }
     return {};
 }
 

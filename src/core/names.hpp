@@ -27,7 +27,7 @@ inline constexpr std::size_t max_label_bytes = 256;
 inline constexpr std::size_t max_idempotency_key_bytes = 1024;
 inline constexpr std::size_t max_reason_bytes = 65'536;
 inline constexpr std::size_t max_tag_bytes = 65'536;
-inline constexpr std::size_t max_tags_bytes = 262'144;  // of all tags together, as JSON
+inline constexpr std::size_t max_tags_bytes = 262'144;  // of all keys and values together
 inline constexpr std::size_t max_progress_bytes = 4096;
 
 }  // namespace flowfabric

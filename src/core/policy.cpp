@@ -12,7 +12,8 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::size_t max_items = 256;  // of any list; with the limit of each text it bounds the whole policy
+constexpr double max_multiplier = 1e18;  // beyond any delay, and a number that every JSON type keeps
+constexpr std::size_t max_items = 256;   // of any list; with the limit of each text it bounds the whole policy
 
 EngineError malformed(std::string_view path, std::string_view why) {
     std::string detail = "malformed";
@@ -163,8 +164,8 @@ void read_backoff(Fields& fields, RetryPolicy& retry) {
     fields.integer("max_delay_ms", exponential.max_delay_ms);
     fields.number("multiplier", exponential.multiplier);
     fields.boolean("jitter", exponential.jitter);
-    if (!std::isfinite(exponential.multiplier) || exponential.multiplier < 1.0) {
-        fields.fail("multiplier", "expected a number of at least 1");
+    if (!(exponential.multiplier >= 1.0 && exponential.multiplier <= max_multiplier)) {
+        fields.fail("multiplier", "expected a number from 1 to 1e18");
     }
     retry.backoff = exponential;
 }
@@ -197,7 +198,7 @@ void read_routing(Fields& fields, RoutingRequirements& routing) {
 void read_policy(Fields& fields, ExecutionPolicy& policy) {
     fields.integer("priority", policy.priority);
     fields.integer("delay_until", policy.delay_until_ms);
-    if (policy.delay_until_ms < 0) fields.fail("delay_until", "must not be negative");
+    if (policy.delay_until_ms.value_or(0) < 0) fields.fail("delay_until", "must not be negative");
     fields.object("retry_policy", [&](Fields& inner) { read_retry(inner, policy.retry_policy.emplace()); });
     fields.object("timeout_policy", [&](Fields& inner) {
         TimeoutPolicy& timeout = policy.timeout_policy.emplace();

@@ -138,6 +138,9 @@ Result<ExecutionPage> Engine::list_executions(const ExecutionListQuery& query) {
     if (query.partition && *query.partition >= flow_partitions) {
         return invalid_input("partition", "partition_mismatch: not below " + std::to_string(flow_partitions));
     }
+    if (query.after && query.after->partition >= flow_partitions) {
+        return invalid_input("cursor", "partition_mismatch: not below " + std::to_string(flow_partitions));
+    }
     if (query.partition && query.after && query.after->partition != *query.partition) {
         return invalid_input("cursor", "partition_mismatch: of another partition");
     }

@@ -3,16 +3,7 @@
 namespace flowfabric::test {
 namespace {
 
-class Program : public EndToEnd {
-  protected:
-    static void expect_typed_error(const Finished& finished, std::string_view kind) {
-        EXPECT_EQ(finished.status, 1);
-        EXPECT_EQ(finished.output, "");
-        const auto error = boost::json::parse(finished.errors);
-        EXPECT_EQ(error.at("error").as_string(), kind);
-        EXPECT_FALSE(error.at("detail").as_string().empty());
-    }
-};
+class Program : public EndToEnd {};
 INSTANTIATE_TEST_SUITE_P(Stores, Program, durable_stores(), name_of_param);
 
 TEST_P(Program, ShowsWhatWasSubmitted) {
@@ -60,6 +51,18 @@ TEST_P(Program, ListsPageByPage) {
     EXPECT_EQ(json_of({"list", "--state", "delayed"}).at("executions").as_array().size(), 1U);
 }
 
+TEST_P(Program, ListsOnePartition) {
+    const std::string here = "{fp:7}:00000000-0000-0000-0000-000000000001";
+    submit({"--id", here});
+    submit({"--id", "{fp:8}:00000000-0000-0000-0000-000000000002"});
+
+    const auto page = json_of({"list", "--partition", "7"});
+    ASSERT_EQ(page.at("executions").as_array().size(), 1U);
+    EXPECT_EQ(page.at("executions").at(0).at("id").as_string(), here);
+    EXPECT_TRUE(json_of({"list", "--partition", "9"}).at("executions").as_array().empty());
+    expect_typed_error(run({"list", "--json", "--partition", "256"}), "invalid_input");
+}
+
 TEST_P(Program, PrintsForPeopleWithoutJson) {
     const auto submitted = run({"submit", "--kind", "test"});
     ASSERT_EQ(submitted.status, 0);
@@ -71,8 +74,13 @@ TEST_P(Program, PrintsForPeopleWithoutJson) {
 }
 
 TEST_P(Program, RefusesWithATypedErrorAndStatusOne) {
-    expect_typed_error(run({"get", "--json", "{fp:1}:00000000-0000-0000-0000-000000000001"}), "execution_not_found");
-    expect_typed_error(run({"get", "--json", "nonsense"}), "invalid_input");
+    for (const std::string command : {"get", "attempts", "explain", "cancel"}) {
+        SCOPED_TRACE(command);
+        expect_typed_error(run({command, "--json", "{fp:1}:00000000-0000-0000-0000-000000000001"}),
+                           "execution_not_found");
+        expect_typed_error(run({command, "--json", "nonsense"}), "invalid_input");
+    }
+    expect_typed_error(run({"lanes", "--json", "pause", ""}), "invalid_input");
     expect_typed_error(run({"submit", "--json", "--kind", "test", "--lane", ""}), "invalid_input");
     expect_typed_error(run({"submit", "--json", "--kind", "test", "--policy", "{"}), "invalid_policy_json");
     EXPECT_THAT(run({"get", "nonsense"}).errors, ::testing::StartsWith("ff: invalid_input: "));
@@ -83,6 +91,10 @@ TEST_P(Program, AnswersWrongUsageWithStatusTwo) {
     EXPECT_EQ(run_ff({"nonsense"}).status, 2);
     EXPECT_EQ(run({"submit"}).status, 2);
     EXPECT_EQ(run({"list", "--state", "nonsense"}).status, 2);
+    EXPECT_EQ(run({"list", "--partition", "nonsense"}).status, 2);
+    EXPECT_EQ(run({"cancel"}).status, 2);
+    EXPECT_EQ(run({"lanes", "pause"}).status, 2);
+    EXPECT_EQ(run({"lanes", "nonsense", "reports"}).status, 2);
     EXPECT_EQ(run({"worker", "--lease-ttl", "1ms", "--", "true"}).status, 2);
     EXPECT_EQ(run_ff({"--help"}).status, 0);
     EXPECT_EQ(run_ff({"version"}).status, 0);

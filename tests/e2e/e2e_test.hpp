@@ -45,6 +45,13 @@ class EndToEnd : public ::testing::TestWithParam<StoreKind> {
         if (finished.status != 0) throw std::runtime_error(finished.errors);
         return boost::json::parse(finished.output).as_object();
     }
+    static void expect_typed_error(const Finished& finished, std::string_view kind) {
+        EXPECT_EQ(finished.status, 1);
+        EXPECT_EQ(finished.output, "");
+        const auto error = boost::json::parse(finished.errors);
+        EXPECT_EQ(error.at("error").as_string(), kind);
+        EXPECT_FALSE(error.at("detail").as_string().empty());
+    }
     std::string submit(std::vector<std::string> options = {}) {
         options.insert(options.begin(), {"submit", "--kind", "test"});
         return std::string(json_of(std::move(options)).at("id").as_string());

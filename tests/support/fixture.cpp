@@ -114,6 +114,37 @@ RetryScheduled StoreTest::fail_with_retry(const Handle& handle) {
     return std::get<RetryScheduled>(value_of(fail(handle)));
 }
 
+Result<ProgressRecorded> StoreTest::progress(const LeaseRef& lease, std::optional<std::uint32_t> percent,
+                                             std::optional<std::string> message) {
+    return run(Progress{.lease = lease, .percent = percent, .message = std::move(message)});
+}
+
+Result<Delayed> StoreTest::delay(const LeaseRef& lease, std::int64_t until_ms) {
+    return run(Delay{.lease = lease, .delay_until_ms = until_ms});
+}
+
+Result<Released> StoreTest::release(const LeaseRef& lease) {
+    return run(ReleaseUnstarted{.lease = lease});
+}
+
+Result<Cancelled> StoreTest::cancel(const LeaseRef& lease, std::string reason) {
+    return run(Cancel{.lease = lease, .reason = std::move(reason)});
+}
+
+Result<Cancelled> StoreTest::cancel_by(std::string source, const ExecutionId& id, std::string reason) {
+    return run(
+        CancelExecution{.execution = {.execution_id = id}, .reason = std::move(reason), .source = std::move(source)});
+}
+
+Result<LaneChanged> StoreTest::set_lane(std::string lane_id, LaneState state) {
+    return run(SetLaneState{.lane_id = std::move(lane_id), .state = state});
+}
+
+void StoreTest::let_lease_lapse() {
+    advance(30'000);
+    reconcile();
+}
+
 ExecutionRow StoreTest::row(const ExecutionId& id) {
     auto found = read(reader().execution(id));
     if (!found) throw std::runtime_error(id.to_string() + " does not exist");
@@ -154,6 +185,18 @@ std::vector<TerminalOutcome> StoreTest::outcomes(const ExecutionId& id) {
     std::vector<TerminalOutcome> found;
     for (const CompletionEvent& event : completion_events(id)) found.push_back(event.outcome);
     return found;
+}
+
+std::vector<OperatorEvent> StoreTest::operator_events(const ExecutionId& id) {
+    std::vector<OperatorEvent> events = snapshot().operator_events;
+    std::erase_if(events, [&](const OperatorEvent& event) { return event.subject_id != id.uuid; });
+    return events;
+}
+
+std::vector<OperatorEvent> StoreTest::lane_events() {
+    std::vector<OperatorEvent> events = snapshot().operator_events;
+    std::erase_if(events, [](const OperatorEvent& event) { return event.subject_kind != SubjectKind::lane; });
+    return events;
 }
 
 }  // namespace flowfabric::test

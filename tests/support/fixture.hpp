@@ -94,6 +94,15 @@ class StoreTest : public ::testing::TestWithParam<StoreKind> {
     Result<Completed> complete(const Handle& handle, std::optional<Bytes> result = {});
     Result<Failed> fail(const Handle& handle, std::string category = "transient");
     RetryScheduled fail_with_retry(const Handle& handle);
+    Result<ProgressRecorded> progress(const LeaseRef& lease, std::optional<std::uint32_t> percent = 50,
+                                      std::optional<std::string> message = {});
+    Result<Delayed> delay(const LeaseRef& lease, std::int64_t until_ms);
+    Result<Released> release(const LeaseRef& lease);
+    Result<Cancelled> cancel(const LeaseRef& lease, std::string reason = "not needed");
+    Result<Cancelled> cancel_by(std::string source, const ExecutionId& id, std::string reason = "not needed");
+    Result<LaneChanged> set_lane(std::string lane_id, LaneState state);
+    // Time passes until the lease of `claim_by` is over, and the scanner sees it.
+    void let_lease_lapse();
 
     ExecutionRow row(const ExecutionId& id);
     ExecutionView view(const ExecutionId& id);
@@ -104,6 +113,8 @@ class StoreTest : public ::testing::TestWithParam<StoreKind> {
     std::vector<LeaseEventType> lease_event_types(const ExecutionId& id);
     std::vector<CompletionEvent> completion_events(const ExecutionId& id);
     std::vector<TerminalOutcome> outcomes(const ExecutionId& id);
+    std::vector<OperatorEvent> operator_events(const ExecutionId& id);
+    std::vector<OperatorEvent> lane_events();
 
     Dump snapshot() { return dump(reader()); }
     // Runs the action and expects the whole store to be as before.

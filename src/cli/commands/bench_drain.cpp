@@ -4,10 +4,10 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
-#include <random>
 
 #include <fmt/format.h>
 
+#include "cli/bench_support.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/store_location.hpp"
@@ -17,13 +17,9 @@
 namespace flowfabric::cli {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using Clock = BenchClock;
 
 constexpr std::size_t submits_in_flight = 2'000;
-
-double seconds_between(Clock::time_point from, Clock::time_point to) {
-    return std::chrono::duration<double>(to - from).count();
-}
 
 // Submits `tasks` executions to a lane of its own, then lets `workers` asynchronous loops claim and complete them all.
 //
@@ -32,8 +28,7 @@ double seconds_between(Clock::time_point from, Clock::time_point to) {
 // Stopping: the first error ends the run as soon as what is in flight has been answered.
 class DrainRun {
   public:
-    DrainRun(Engine& engine, const DrainOptions& options)
-        : engine_(engine), options_(options), lane_(fmt::format("bench-{:08x}", std::random_device{}())) {
+    DrainRun(Engine& engine, const DrainOptions& options) : engine_(engine), options_(options), lane_(bench_lane()) {
         created_.reserve(options.tasks);
         completed_.reserve(options.tasks);
         latencies_.reserve(options.tasks);
@@ -78,13 +73,8 @@ class DrainRun {
                            .not_active = std::nullopt};
     }
 
-    void sort_latencies() { std::sort(latencies_.begin(), latencies_.end()); }
-
-    // From the claim's submission to the answer of the job's complete; after sort_latencies().
-    double percentile_ms(double share) const {
-        const auto rank = static_cast<std::size_t>(std::lround(share * static_cast<double>(latencies_.size() - 1)));
-        return std::chrono::duration<double, std::milli>(latencies_[rank]).count();
-    }
+    // From the claim's submission to the answer of the job's complete.
+    Latencies latencies() const { return summarise(latencies_); }
 
   private:
     std::optional<EngineError> wait_for_answers() {
@@ -193,16 +183,14 @@ struct DrainReport {
     std::string store;
     double submit_seconds = 0;
     double drain_seconds = 0;
-    double p50_ms = 0;
-    double p95_ms = 0;
-    double p99_ms = 0;
+    Latencies latencies;
     std::optional<double> wal_bytes_per_job;
 };
 
 Result<DrainReport> measure(const StoreOptions& store, const DrainOptions& options) {
     const auto url = store_url(store);
     if (!url) return url.error();
-    DrainReport report{.store = store_kind(*url), .wal_bytes_per_job = std::nullopt};
+    DrainReport report{.store = store_kind(*url), .latencies = {}, .wal_bytes_per_job = std::nullopt};
     const auto engine = open_engine(store, Reconcilers::off);
     if (!engine) return engine.error();
     std::optional<WalPosition> wal;
@@ -225,12 +213,9 @@ Result<DrainReport> measure(const StoreOptions& store, const DrainOptions& optio
     if (!wal_after) return wal_after.error();
     if (const auto verified = run.verify_exactly_once(); !verified) return verified.error();
 
-    run.sort_latencies();
     report.submit_seconds = *submitted;
     report.drain_seconds = *drained;
-    report.p50_ms = run.percentile_ms(0.50);
-    report.p95_ms = run.percentile_ms(0.95);
-    report.p99_ms = run.percentile_ms(0.99);
+    report.latencies = run.latencies();
     if (wal) {
         report.wal_bytes_per_job = static_cast<double>(*wal_after - *wal_before) / static_cast<double>(options.tasks);
     }
@@ -243,16 +228,12 @@ void print_report(const DrainReport& report, const DrainOptions& options) {
                  "submit", "drain"});
     table.add({"drain", report.store, fmt::to_string(options.tasks), fmt::to_string(options.workers),
                fmt::to_string(options.batch), fmt::format("{:.3f}", report.drain_seconds),
-               fmt::format("{:.2f}", report.p50_ms), fmt::format("{:.2f}", report.p95_ms),
-               fmt::format("{:.2f}", report.p99_ms),
+               fmt::format("{:.2f}", report.latencies.p50_ms), fmt::format("{:.2f}", report.latencies.p95_ms),
+               fmt::format("{:.2f}", report.latencies.p99_ms),
                report.wal_bytes_per_job ? fmt::format("{:.0f}", *report.wal_bytes_per_job) : "-",
                fmt::format("{:.0f}/s", tasks / report.submit_seconds),
                fmt::format("{:.0f}/s", tasks / report.drain_seconds)});
     table.print();
-}
-
-double to_thousandths(double value) {
-    return std::round(value * 1'000) / 1'000;
 }
 
 boost::json::object json_of(const DrainReport& report, const DrainOptions& options) {
@@ -265,9 +246,9 @@ boost::json::object json_of(const DrainReport& report, const DrainOptions& optio
                                {"seconds", to_thousandths(report.drain_seconds)},
                                {"per_second", std::llround(tasks / report.drain_seconds)},
                                {"submit_per_second", std::llround(tasks / report.submit_seconds)},
-                               {"p50_ms", to_thousandths(report.p50_ms)},
-                               {"p95_ms", to_thousandths(report.p95_ms)},
-                               {"p99_ms", to_thousandths(report.p99_ms)},
+                               {"p50_ms", to_thousandths(report.latencies.p50_ms)},
+                               {"p95_ms", to_thousandths(report.latencies.p95_ms)},
+                               {"p99_ms", to_thousandths(report.latencies.p99_ms)},
                                {"wal_bytes_per_job", nullptr}};
     if (report.wal_bytes_per_job) object["wal_bytes_per_job"] = std::llround(*report.wal_bytes_per_job);
     return object;

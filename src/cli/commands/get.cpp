@@ -1,7 +1,5 @@
 #include <sstream>
 
-#include <boost/json/array.hpp>
-
 #include "cli/commands.hpp"
 #include "cli/execution_output.hpp"
 #include "cli/output.hpp"
@@ -24,7 +22,7 @@ Result<Found> find(const StoreOptions& store, const std::string& text) {
     if (!engine) return engine.error();
     auto execution = (*engine)->describe_execution(*id);
     if (!execution) return execution.error();
-    if (!*execution) return EngineError{.kind = ErrorKind::execution_not_found, .detail = text, .not_active = {}};
+    if (!*execution) return execution_not_found(text);
     auto attempts = (*engine)->list_attempts(*id);
     if (!attempts) return attempts.error();
     auto result = (*engine)->get_execution_result(*id);
@@ -48,9 +46,7 @@ int run_get(const CommonOptions& common, const std::string& id) {
 
     if (common.json) {
         auto object = json_of(found->execution);
-        boost::json::array attempts;
-        for (const auto& attempt : found->attempts) attempts.push_back(json_of(attempt));
-        object["attempts"] = std::move(attempts);
+        object["attempts"] = json_of(found->attempts);
         if (found->result) object["result"] = json_bytes(*found->result);
         print_json(object);
         return 0;

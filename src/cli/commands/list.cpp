@@ -11,7 +11,8 @@ namespace flowfabric::cli {
 namespace {
 
 Result<ExecutionPage> page_of(const StoreOptions& store, const ListOptions& options) {
-    ExecutionListQuery query{.state = options.state, .after = std::nullopt, .limit = options.limit};
+    ExecutionListQuery query{
+        .partition = options.partition, .state = options.state, .after = std::nullopt, .limit = options.limit};
     if (options.after) {
         const auto after = ExecutionId::parse(*options.after);
         if (!after) return after.error();

@@ -20,10 +20,11 @@ bool is_operators(const AdmittedCancel& command) {
     return !command.by_worker && command.source != lease_holder && revoker_of(command.source) == "operator";
 }
 
-// Only the lease's holder has something to prove, and whoever shows a lease has to show the right one.
+// Only the lease's holder has something to prove: that the lease runs, and, if it shows one, that it is this one.
 bool needs_fence(const AdmittedCancel& command, const ExecutionRow& row) {
-    if (command.by_worker || command.lease.triple || command.lease.partial_triple) return true;
-    return command.source == lease_holder && row.vector.lifecycle_phase == LifecyclePhase::active;
+    if (command.by_worker) return true;
+    const bool shows_lease = command.lease.triple || command.lease.partial_triple;
+    return command.source == lease_holder && (shows_lease || row.vector.lifecycle_phase == LifecyclePhase::active);
 }
 
 }  // namespace

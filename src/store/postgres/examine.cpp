@@ -20,6 +20,7 @@ struct Setting {
     std::string_view wanted;
     Level otherwise;
     std::string_view danger;
+    std::string_view remedy = {};  // empty: set it
 };
 
 // Each session sets synchronous_commit itself; these are the server's alone.
@@ -28,7 +29,8 @@ constexpr auto settings = std::to_array<Setting>({
     {"full_page_writes", "on", Level::danger, "a crash of the machine can leave torn pages"},
     {"zero_damaged_pages", "off", Level::danger, "damaged pages are emptied without a word"},
     {"autovacuum", "on", Level::danger, "dead rows pile up until claims crawl"},
-    {"data_checksums", "on", Level::advice, "silent corruption of the disk stays silent"},
+    {"data_checksums", "on", Level::advice, "silent corruption of the disk stays silent",
+     "run pg_checksums --enable with the server stopped"},
 });
 
 std::string text_of(Connection& connection, const Statement& statement, const Params& params = {}) {
@@ -46,7 +48,9 @@ void examine_settings(Connection& connection, std::vector<Finding>& findings) {
         if (value != setting.wanted) {
             finding.level = setting.otherwise;
             finding.detail += ": " + std::string(setting.danger);
-            finding.remedy = "set " + std::string(setting.name) + " = " + std::string(setting.wanted);
+            finding.remedy = setting.remedy.empty()
+                                 ? "set " + std::string(setting.name) + " = " + std::string(setting.wanted)
+                                 : std::string(setting.remedy);
         }
         findings.push_back(std::move(finding));
     }
@@ -57,7 +61,7 @@ const Statement& schema_objects() {
     static const Statement statement{
         "schema_objects",
         "WITH ours AS (SELECT c.oid, c.relname, c.relkind FROM pg_class AS c WHERE c.relnamespace = "
-        "$1::text::regnamespace"
+        "quote_ident($1::text)::regnamespace"
         " AND c.relname LIKE 'ff\\_%' AND c.relname !~ '_(p[0-9]+|default)(_|$)' AND c.relname NOT LIKE "
         "'ff\\_migration%')"
         " SELECT 'column ' || o.relname || '.' || a.attname, format_type(a.atttypid, a.atttypmod) || CASE WHEN"
@@ -69,12 +73,13 @@ const Statement& schema_objects() {
         " UNION ALL SELECT 'constraint ' || k.conname, replace(pg_get_constraintdef(k.oid), quote_ident($1::text) || "
         "'.',"
         " '') FROM pg_constraint AS k JOIN ours AS o ON o.oid = k.conrelid"
-        " UNION ALL SELECT 'trigger ' || t.tgname, replace(pg_get_triggerdef(t.oid), quote_ident($1::text) || '.', '')"
+        " UNION ALL SELECT 'trigger ' || t.tgname, replace(pg_get_triggerdef(t.oid), quote_ident($1::text) || '.', '') "
+        "|| ' ' || t.tgenabled"
         " FROM pg_trigger AS t JOIN ours AS o ON o.oid = t.tgrelid WHERE NOT t.tgisinternal"
         " UNION ALL SELECT 'sequence ' || o.relname, 'cache ' || s.seqcache FROM ours AS o JOIN pg_sequence AS s ON"
         " s.seqrelid = o.oid"
         " UNION ALL SELECT 'function ' || p.proname, md5(p.prosrc) || CASE WHEN p.prosecdef THEN ' definer' ELSE '' END"
-        " FROM pg_proc AS p WHERE p.pronamespace = $1::text::regnamespace AND p.proname LIKE 'ff\\_%'"};
+        " FROM pg_proc AS p WHERE p.pronamespace = quote_ident($1::text)::regnamespace AND p.proname LIKE 'ff\\_%'"};
     return statement;
 }
 

@@ -42,6 +42,18 @@ TEST(Names, IdentitiesHaveNoWhitespaceNorControlCharacters) {
     }
 }
 
+TEST(Names, IdentitiesHaveNoWhitespaceOfAnyAlphabet) {
+    for (const std::string space : {"\u0085", "\u0080", "\u009f", "\u00a0", "\u1680", "\u2000", "\u200a", "\u2028",
+                                    "\u2029", "\u202f", "\u205f", "\u3000"}) {
+        EXPECT_TRUE(refusal_of(check_identity("worker_id", "a" + space + "b")).starts_with("worker_id")) << space;
+        EXPECT_FALSE(check_identity("worker_id", space)) << space;
+    }
+    for (const std::string letter : {"\u00a1", "\u00c2", "\u0100", "\u1681", "\u200b", "\u2010", "\u2027", "\u202e",
+                                     "\u2030", "\u2060", "\u3001", "\u8000", "\U0001F642"}) {
+        EXPECT_TRUE(check_identity("worker_id", "a" + letter)) << letter;
+    }
+}
+
 TEST(Names, TextIsUtf8WithoutNulWithinItsLimit) {
     EXPECT_TRUE(check_text("reason", "", 4));
     EXPECT_TRUE(check_text("reason", "a\nb", 4));
@@ -73,6 +85,30 @@ TEST(Names, TagKeysAreOwnerDotName) {
     EXPECT_FALSE(check_tags({{"a.b", std::string("x\0y", 3)}}));
     EXPECT_FALSE(check_tags({{"a.b", "\xFF"}}));
     EXPECT_TRUE(check_tags({{"a.b", ""}}));
+}
+
+TEST(Names, ARefusalOfATagKeyCanBeShownAndStored) {
+    for (const std::string& key :
+         {std::string("a.b\0", 4), std::string("a.\xFF"), std::string("a.\n"), std::string(255, 'k') + "\xC3\xA4",
+          std::string(3000, 'k'), std::string("\x1B[31m")}) {
+        const std::string refusal = refusal_of(check_tag_key(key));
+        EXPECT_TRUE(refusal.starts_with("tags.")) << refusal;
+        EXPECT_TRUE(check_text("refusal", refusal, 400));
+        EXPECT_EQ(refusal.find_first_of("\n\x1B"), std::string::npos);
+    }
+}
+
+TEST(Names, TagsHaveLimitsOneByOneAndTogether) {
+    const std::string longest_key = "a." + std::string(254, 'k');
+    EXPECT_TRUE(check_tags({{longest_key, ""}}));
+    EXPECT_FALSE(check_tags({{longest_key + "k", ""}}));
+    EXPECT_TRUE(check_tags({{"a.b", std::string(65'536, 'v')}}));
+    EXPECT_TRUE(refusal_of(check_tags({{"a.b", std::string(65'537, 'v')}})).starts_with("tags.a.b"));
+    Tags tags;
+    for (int i = 0; i < 4; ++i) tags["a." + std::to_string(i)] = std::string(65'533, 'v');
+    EXPECT_TRUE(check_tags(tags)) << "262,144 bytes";
+    tags["a.0"] += 'v';
+    EXPECT_TRUE(refusal_of(check_tags(tags)).starts_with("tags:"));
 }
 
 TEST(Names, CapabilitiesAreSortedUniqueAndCaseSensitive) {

@@ -16,6 +16,15 @@ CREATE INDEX ff_exec_core_blocked ON ff_exec_core (partition_key, execution_id)
     WHERE eligibility_state IN ('blocked_by_dependencies', 'blocked_by_budget', 'blocked_by_quota', 'blocked_by_route',
                                 'blocked_by_lane_state', 'blocked_by_operator');
 
+-- 4 KiB of capabilities do not fit into an index entry; their digest does. convert_to() depends on the database's encoding
+-- alone, which never changes.
+CREATE FUNCTION ff_capabilities_digest(capabilities text[]) RETURNS bytea LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+    SELECT sha256(convert_to(array_to_string(capabilities, ','), 'UTF8'))
+$$;
+ALTER FUNCTION ff_capabilities_digest SET search_path FROM CURRENT;
+ALTER TABLE ff_claim_class DROP CONSTRAINT ff_claim_class_lane_id_required_capabilities_key;
+CREATE UNIQUE INDEX ff_claim_class_spec ON ff_claim_class (lane_id, ff_capabilities_digest(required_capabilities));
+
 ALTER TABLE ff_lane_registry ADD COLUMN state_changed_at_ms bigint;
 
 -- Counts the changes of lane states. Every batch reads it with the clock and so knows whether the states that its engine

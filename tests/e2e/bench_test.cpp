@@ -1,0 +1,144 @@
+#include <csignal>
+#include <fstream>
+
+#include "e2e/e2e_test.hpp"
+
+namespace flowfabric::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+// What the benchmarks do and report; how fast is nobody's promise.
+class Bench : public EndToEnd {
+  protected:
+    std::vector<std::string> bench(const std::string& scenario, const std::vector<std::string>& options) {
+        std::vector<std::string> arguments{"bench", scenario, "--json", "--store", store().url()};
+        arguments.insert(arguments.end(), options.begin(), options.end());
+        return arguments;
+    }
+    boost::json::object report_of(const std::string& scenario, const std::vector<std::string>& options) {
+        const Finished finished = run_ff(bench(scenario, options));
+        if (finished.status != 0) throw std::runtime_error(finished.errors);
+        auto report = boost::json::parse(finished.output).as_object();
+        EXPECT_EQ(report.at("scenario").as_string(), scenario);
+        EXPECT_EQ(report.at("store").as_string(), name_of(GetParam()));
+        return report;
+    }
+
+    static double number(const boost::json::object& report, std::string_view name) {
+        return report.at(name).to_number<double>();
+    }
+    static void expect_ordered(const boost::json::object& report) {
+        EXPECT_GT(number(report, "p50_ms"), 0);
+        EXPECT_LE(number(report, "p50_ms"), number(report, "p95_ms"));
+        EXPECT_LE(number(report, "p95_ms"), number(report, "p99_ms"));
+    }
+    // PostgreSQL alone has a log whose growth can be asked for.
+    void expect_wal(const boost::json::object& report) {
+        if (GetParam() == StoreKind::postgres) {
+            EXPECT_GT(number(report, "wal_bytes_per_job"), 0);
+        } else {
+            EXPECT_TRUE(report.at("wal_bytes_per_job").is_null());
+        }
+    }
+
+    // A run that goes on until it is stopped, once its worker is at work.
+    std::unique_ptr<Process> start_latency() {
+        auto parent = std::make_unique<Process>(ff(bench("latency", {"--samples", "1000000"})));
+        const auto engine = store().open_engine({.run_reconcilers = false});
+        await("completed work", [&] {
+            return !value_of(engine->list_executions({.state = PublicState::completed, .limit = 1})).executions.empty();
+        });
+        return parent;
+    }
+    static pid_t child_of(const Process& parent) {
+        const std::string id = std::to_string(parent.id());
+        pid_t child = 0;
+        std::ifstream("/proc/" + id + "/task/" + id + "/children") >> child;
+        return child;
+    }
+    static bool has_ended(pid_t id) {
+        std::ifstream status("/proc/" + std::to_string(id) + "/stat");
+        std::string pid;
+        std::string name;
+        std::string state;
+        return !(status >> pid >> name >> state) || state == "Z";
+    }
+};
+INSTANTIATE_TEST_SUITE_P(Stores, Bench, durable_stores(), name_of_param);
+
+TEST_P(Bench, SubmitLeavesWhatItSubmittedWaiting) {
+    const auto report = report_of("submit", {"--tasks", "300", "--in-flight", "8", "--payload-bytes", "10"});
+    EXPECT_EQ(number(report, "tasks"), 300);
+    EXPECT_EQ(number(report, "in_flight"), 8);
+    EXPECT_EQ(number(report, "payload_bytes"), 10);
+    EXPECT_GT(number(report, "per_second"), 0);
+    expect_ordered(report);
+    expect_wal(report);
+    const Dump stored = snapshot();
+    EXPECT_EQ(stored.executions.size(), 300U);
+    for (const auto& [id, execution] : stored.executions) {
+        EXPECT_EQ(execution.row.vector.public_state, PublicState::waiting) << id.to_string();
+        EXPECT_EQ(execution.input.value_or("").size(), 10U) << id.to_string();
+    }
+}
+
+TEST_P(Bench, DrainCompletesWhatItSubmitted) {
+    const auto report = report_of("drain", {"--tasks", "300", "--workers", "4", "--batch", "10"});
+    EXPECT_GT(number(report, "per_second"), 0);
+    expect_ordered(report);
+    expect_wal(report);
+    EXPECT_EQ(snapshot().completion_events.size(), 300U);
+}
+
+TEST_P(Bench, LatencyRunsEverySampleInTheOtherProcessOnce) {
+    const auto report = report_of("latency", {"--samples", "20", "--load-seconds", "1"});
+    const auto& idle = report.at("idle").as_object();
+    EXPECT_EQ(number(idle, "samples"), 20);
+    expect_ordered(idle);
+    EXPECT_LE(number(idle, "p99_ms"), number(idle, "max_ms"));
+    const auto& loaded = report.at("loaded").as_object();
+    expect_ordered(loaded);
+    EXPECT_GT(number(loaded, "samples"), 0);
+    EXPECT_GT(number(loaded, "per_second"), 0);
+    EXPECT_GT(number(loaded, "peak_per_second"), 0);
+    for (const auto& [id, execution] : snapshot().executions) {
+        EXPECT_EQ(execution.row.vector.public_state, PublicState::completed) << id.to_string();
+        EXPECT_EQ(execution.row.total_attempt_count, 1) << id.to_string();
+    }
+}
+
+TEST_P(Bench, LatencyWithoutLoadReportsNone) {
+    const auto report = report_of("latency", {"--samples", "3", "--load-seconds", "0"});
+    EXPECT_EQ(number(report.at("idle").as_object(), "samples"), 3);
+    EXPECT_TRUE(report.at("loaded").is_null());
+}
+
+TEST_P(Bench, LatencySaysThatItsWorkerHasDied) {
+    const auto parent = start_latency();
+    const pid_t child = child_of(*parent);
+    ASSERT_GT(child, 0);
+    ::kill(child, SIGKILL);
+    EXPECT_EQ(parent->wait(), 1);
+    EXPECT_THAT(parent->errors(), HasSubstr("the worker's process has ended"));
+}
+
+TEST_P(Bench, LatencyLeavesNoWorkerBehindWhenItIsKilled) {
+    adopt_orphans();
+    const auto parent = start_latency();
+    const pid_t child = child_of(*parent);
+    ASSERT_GT(child, 0);
+    parent->signal(SIGKILL);
+    EXPECT_EQ(parent->wait(), -SIGKILL);
+    await("the worker's end", [&] { return has_ended(child); });
+    end_orphan(child);
+}
+
+TEST(BenchLatency, RefusesAStoreThatNoOtherProcessSees) {
+    const Finished finished = run_ff({"bench", "latency", "--store", "memory:"});
+    EXPECT_EQ(finished.status, 1);
+    EXPECT_THAT(finished.errors, HasSubstr("another process"));
+}
+
+}  // namespace
+}  // namespace flowfabric::test
