@@ -39,8 +39,12 @@ Obstacle terminal(const ExecutionRow& row) {
             .remedy = "a replay"};
 }
 
+bool is_held(const ExecutionRow& row, std::int64_t now_ms) {
+    return row.vector.ownership_state == OwnershipState::leased && row.lease_expires_at_ms > now_ms;
+}
+
 Obstacle active(const ExecutionRow& row, std::int64_t now_ms) {
-    if (row.vector.ownership_state == OwnershipState::leased && row.lease_expires_at_ms > now_ms) {
+    if (is_held(row, now_ms)) {
         return {.predicate = "lease_held",
                 .detail = "it is running: " + worker_of(row) + " holds the lease",
                 .since_ms = row.lease_acquired_at_ms.value_or(row.last_transition_at_ms),
@@ -121,9 +125,8 @@ Obstacle waiting(const ExecutionRow& row, bool behind_others) {
 Explanation explain(const ExecutionRow& row, const LaneRow& lane, std::int64_t now_ms) {
     Explanation explanation{.execution_id = row.id, .public_state = row.vector.public_state, .obstacles = {}};
     auto& obstacles = explanation.obstacles;
-    const bool claimable =
-        row.vector.lifecycle_phase == LifecyclePhase::runnable ||
-        (row.vector.lifecycle_phase == LifecyclePhase::active && row.vector.ownership_state != OwnershipState::leased);
+    const bool claimable = row.vector.lifecycle_phase == LifecyclePhase::runnable ||
+                           (row.vector.lifecycle_phase == LifecyclePhase::active && !is_held(row, now_ms));
     if (claimable && !hands_out_work(lane.lane_state)) {
         const std::int64_t changed = lane.state_changed_at_ms.value_or(lane.registered_at_ms);
         obstacles.push_back({.predicate = "lane_" + text(to_string(lane.lane_state)),

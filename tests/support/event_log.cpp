@@ -116,8 +116,7 @@ void check_leases(const Dump& dump, std::vector<std::string>& violations) {
         at.require(replay != replays.end(), "is about an execution that does not exist");
         if (replay == replays.end()) continue;
         const ExecutionRow& row = dump.executions.at(event.execution_id).row;
-        at.require(event.namespace_name == row.namespace_name && event.instance_tag == row.instance_tag,
-                   "namespace or instance tag are not the execution's");
+        at.require(event.namespace_name == row.namespace_name, "its namespace is not the execution's");
         at.require(event.lease_epoch <= row.lease_epoch, "its epoch is above the execution's");
         at.require(owners.emplace(event.lease_id, event.execution_id).first->second == event.execution_id,
                    "its lease id belongs to another execution");
@@ -147,9 +146,8 @@ void check_completions(const Dump& dump, std::vector<std::string>& violations) {
         const CompletionEvent& last = *events.back();
         complaints.require(last.outcome == row.vector.terminal_outcome, "its completion event tells another outcome");
         complaints.require(last.occurred_at_ms == row.terminal_at_ms, "its completion event tells another time");
-        complaints.require(last.flow_id == row.flow_id && last.namespace_name == row.namespace_name &&
-                               last.instance_tag == row.instance_tag,
-                           "its completion event has another flow, namespace or instance tag");
+        complaints.require(last.flow_id == row.flow_id && last.namespace_name == row.namespace_name,
+                           "its completion event has another flow or namespace");
     }
 }
 
