@@ -114,7 +114,7 @@ Obstacle suspended(const ExecutionRow& row) {
 
 Obstacle waiting(const ExecutionRow& row, bool behind_others) {
     return {.predicate = row.required_capabilities.empty() ? "waiting_for_worker" : "waiting_for_capable_worker",
-            .detail = behind_others ? "it is ready otherwise" : "nothing holds it back",
+            .detail = row.blocking_detail.value_or(behind_others ? "it is ready otherwise" : "nothing holds it back"),
             .since_ms = row.last_transition_at_ms,
             .until_ms = std::nullopt,
             .remedy = claimer_of(row)};

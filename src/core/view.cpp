@@ -126,7 +126,7 @@ ExecutionRow row_of(const Submission& submission) {
     row.policy = submission.policy;
     row.priority = submission.priority;
     row.tags = submission.tags;
-    row.blocking_detail = "submitted, not taken in yet";
+    row.blocking_detail = "submitted from SQL; no engine has taken it in yet";
     row.vector = waiting_vector(AttemptState::pending_first_attempt);
     row.last_transition_at_ms = submission.submitted_at_ms;
     row.last_mutation_at_ms = submission.submitted_at_ms;

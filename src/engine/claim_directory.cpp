@@ -11,6 +11,7 @@ namespace {
 constexpr std::int64_t floor_lag_ms = 250;
 constexpr std::int64_t full_scan_interval_ms = 1000;
 constexpr std::int64_t full_scan_duty = 20;
+constexpr std::int64_t heads_interval_ms = 10;
 
 ClaimKey key_of(const ExecutionRow& row) {
     return {row.created_at_ms, row.id.uuid};
@@ -63,9 +64,12 @@ std::vector<std::int32_t> ClaimDirectory::classes_for(std::span<const std::strin
 }
 
 ClaimSelection ClaimDirectory::select(std::vector<std::int32_t> class_ids, std::uint32_t count, bool full_scan,
-                                      std::int64_t steady_now_ms) const {
+                                      std::int64_t steady_now_ms) {
     ClaimSelection selection{.class_ids = std::move(class_ids), .count = count};
-    if (!use_floors_ || full_scan) return selection;
+    if (!use_floors_) return selection;
+    selection.heads = steady_now_ms >= heads_due_ms_;
+    if (selection.heads) heads_due_ms_ = steady_now_ms + heads_interval_ms;
+    if (full_scan) return selection;
     for (const std::int32_t id : selection.class_ids) {
         const auto state = states_.find(id);
         if (state == states_.end() || state->second.full_scan_due_ms <= steady_now_ms || state->second.floors.empty()) {
@@ -80,7 +84,7 @@ ClaimSelection ClaimDirectory::select(std::vector<std::int32_t> class_ids, std::
 
 void ClaimDirectory::learn(const ClaimSelection& selection, const ClaimSight& sight, std::uint64_t generation,
                            std::int64_t store_now_ms, std::int64_t steady_now_ms, std::int64_t duration_ms) {
-    if (!use_floors_ || generation != generation_) return;
+    if (!selection.heads || generation != generation_) return;
     if (selection.levels.empty()) {
         for (const std::int32_t id : selection.class_ids) {
             states_[id].full_scan_due_ms =

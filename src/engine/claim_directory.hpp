@@ -26,7 +26,8 @@ ClaimSight sight_of(const Claimable& found);
 //
 // A floor only saves work. It is raised to the head of its level when a claim saw that head unlocked, lowered by every
 // own commit that makes a row eligible, forgotten when another process may have done so, and checked by a full scan at
-// least every second or twenty times the scan's own duration: what lies below a floor is late, never lost.
+// least every second or twenty times the scan's own duration: what lies below a floor is late, never lost. Heads are
+// looked at every few milliseconds only: in between, floors lag behind by a few dead entries.
 class ClaimDirectory {
   public:
     explicit ClaimDirectory(bool use_floors) : use_floors_(use_floors) {}
@@ -41,7 +42,7 @@ class ClaimDirectory {
                                           std::span<const std::string> capabilities) const;
 
     ClaimSelection select(std::vector<std::int32_t> class_ids, std::uint32_t count, bool full_scan,
-                          std::int64_t steady_now_ms) const;
+                          std::int64_t steady_now_ms);
     // Changes whenever a floor was lowered or forgotten; raises learned from an older generation are void.
     std::uint64_t generation() const { return generation_; }
 
@@ -65,6 +66,7 @@ class ClaimDirectory {
     Routes routes_{.classes = {}, .lane_states = {}, .lane_revision = -1};
     std::map<ClassSpec, std::int32_t> ids_;
     std::unordered_map<std::int32_t, ClassState> states_;
+    std::int64_t heads_due_ms_ = 0;
 };
 
 }  // namespace flowfabric

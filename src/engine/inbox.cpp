@@ -7,7 +7,7 @@ std::vector<Command> Inbox::on_submissions(const std::vector<Submission>& submis
     commands.reserve(submissions.size());
     for (const Submission& submission : submissions) commands.push_back(admit_submission(submission, settings));
     outstanding_ = commands.size();
-    again_ = commands.size() >= inbox_page;
+    again_ = !commands.empty();  // a page ends at a number of bytes, too, so there may be more
     return commands;
 }
 

@@ -76,15 +76,15 @@ Result<std::optional<Bytes>> Engine::get_execution_result(const ExecutionId& id)
     return impl_->readers().run([&](StoreReader& reader) { return reader.result(id); });
 }
 
+// From the row, else from the inbox, else from the row that the submission has become meanwhile.
 Result<std::optional<Bytes>> Engine::get_execution_input(const ExecutionId& id) {
-    auto row = impl_->find_row(id);
-    if (!row) return row.error();
-    if (!*row) return std::optional<Bytes>{};
-    auto input = impl_->readers().run([&](StoreReader& reader) { return reader.input(id); });
-    if (!input || *input) return input;
-    auto submission = impl_->readers().run([&](StoreReader& reader) { return reader.submission(id); });
-    if (!submission) return submission.error();
-    return *submission ? std::optional((*submission)->payload) : std::nullopt;
+    for (bool again = false;; again = true) {
+        auto input = impl_->readers().run([&](StoreReader& reader) { return reader.input(id); });
+        if (!input || *input || again) return input;
+        auto submission = impl_->readers().run([&](StoreReader& reader) { return reader.submission(id); });
+        if (!submission) return submission.error();
+        if (*submission) return std::optional((*submission)->payload);
+    }
 }
 
 Result<ExecutionContext> Engine::read_execution_context(const ExecutionId& id) {

@@ -70,6 +70,7 @@ struct ClaimSelection {
     // The priorities to look at, highest first, and where to start in each. Empty: all, from the head of the index.
     std::vector<ClaimLevel> levels;
     std::uint32_t count = 0;
+    bool heads = false;  // tell the head of each level as well
 };
 
 struct LoadRequest {
@@ -92,7 +93,7 @@ struct LevelHead {
 
 struct Claimable {
     std::vector<ExecutionEntry> rows;  // locked, with their input
-    // The first eligible key of each level looked at, locked by somebody or not; from stores that use floors.
+    // The first eligible key of each level looked at, locked by somebody or not; if asked for.
     std::vector<LevelHead> heads;
 };
 

@@ -12,8 +12,6 @@
 namespace flowfabric::postgres {
 namespace {
 
-constexpr std::size_t results_per_claim = 3;  // reclaimable rows, eligible rows, heads
-
 Params key_params(const std::vector<IdempotencyKey>& keys) {
     RowParams rows;
     for (const auto& key : keys) {
@@ -42,10 +40,6 @@ Params array_of(const std::vector<T>& values) {
     return params;
 }
 
-Params class_params(const ClaimSelection& claim) {
-    return array_of(claim.class_ids);
-}
-
 Params level_params(const ClaimSelection& claim) {
     Params params;
     params.add_array(claim.levels, [](const ClaimLevel& level) { return level.class_id; });
@@ -62,6 +56,12 @@ std::vector<std::int32_t> priorities_of(const ClaimSelection& claim) {
     std::ranges::sort(priorities, std::greater{});
     priorities.erase(std::ranges::unique(priorities).begin(), priorities.end());
     return priorities;
+}
+
+LevelHead read_head(const Rows& rows, std::size_t row) {
+    return {.class_id = rows.get<std::int32_t>(row, 0),
+            .priority = rows.get<std::int32_t>(row, 1),
+            .key = {.created_at_ms = rows.get<std::int64_t>(row, 2), .execution_uuid = rows.get<Uuid>(row, 3)}};
 }
 
 bool share_a_class(const ClaimSelection& a, const ClaimSelection& b) {
@@ -124,8 +124,8 @@ Loaded Load::run() {
         ++next;
     }
     for (const auto& claim : request_.claims) {
-        loaded.claims.push_back(read_claim(claim, {next, results_per_claim}));
-        next += results_per_claim;
+        loaded.claims.push_back(read_claim(claim, *next++));
+        if (claim.heads) loaded.claims.back().heads = read_all(*next++, read_head);
     }
     if (lanes) loaded.lanes = read_all(*next++, read_lane);
     if (submissions) {
@@ -138,18 +138,18 @@ Loaded Load::run() {
 
 void Load::send_claim(const ClaimSelection& claim, std::int64_t limit) {
     const auto& sql = load_statements();
-    Params classes = class_params(claim);
-    classes.add(limit);
-    connection_.send(sql.lock_reclaimable, classes);
     if (claim.levels.empty()) {
-        connection_.send(sql.lock_eligible, classes);
-        connection_.send(sql.heads, class_params(claim));
+        Params params = array_of(claim.class_ids);
+        params.add(limit);
+        connection_.send(sql.lock_claimable, params);
+        if (claim.heads) connection_.send(sql.heads, array_of(claim.class_ids));
     } else {
-        Params levels = level_params(claim);
-        levels.add_array(priorities_of(claim), [](std::int32_t priority) { return priority; });
-        levels.add(limit);
-        connection_.send(sql.lock_eligible_floored, levels);
-        connection_.send(sql.heads_floored, level_params(claim));
+        Params params = level_params(claim);
+        params.add_array(priorities_of(claim), [](std::int32_t priority) { return priority; });
+        params.add(limit);
+        params.add_array(claim.class_ids, [](std::int32_t id) { return id; });
+        connection_.send(sql.lock_claimable_floored, params);
+        if (claim.heads) connection_.send(sql.heads_floored, level_params(claim));
     }
 }
 
@@ -163,33 +163,25 @@ std::int64_t Load::limit_of(std::size_t index) const {
     return limit;
 }
 
-Claimable Load::read_claim(const ClaimSelection& claim, std::span<const Rows> results) {
+Claimable Load::read_claim(const ClaimSelection& claim, const Rows& rows) {
     Claimable claimable;
     std::vector<ExecutionId> taken;
-    for (const Rows& rows : results.first(2)) {
-        std::uint32_t count = 0;
-        for (std::size_t row = 0; row < rows.size() && count < claim.count; ++row) {
-            const ExecutionId id = read_execution_id(rows, row);
-            if (std::ranges::binary_search(claimed_, id)) continue;
-            ExecutionEntry entry;
-            RowReader reader(rows, row);
-            visit_execution_columns(entry.row, reader);
-            entry.input = reader.bytes();
-            claimable.rows.push_back(std::move(entry));
-            taken.push_back(id);
-            ++count;
-        }
+    std::uint32_t reclaimable = 0;
+    std::uint32_t eligible = 0;
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        const ExecutionId id = read_execution_id(rows, row);
+        if (std::ranges::binary_search(claimed_, id)) continue;
+        ExecutionEntry entry;
+        RowReader reader(rows, row);
+        visit_execution_columns(entry.row, reader);
+        auto& count = entry.row.reclaimable_since_ms ? reclaimable : eligible;
+        if (count++ >= claim.count) continue;
+        entry.input = reader.bytes();
+        claimable.rows.push_back(std::move(entry));
+        taken.push_back(id);
     }
     claimed_.insert(claimed_.end(), taken.begin(), taken.end());
     std::ranges::sort(claimed_);
-
-    const Rows& heads = results[2];
-    for (std::size_t row = 0; row < heads.size(); ++row) {
-        claimable.heads.push_back(
-            {.class_id = heads.get<std::int32_t>(row, 0),
-             .priority = heads.get<std::int32_t>(row, 1),
-             .key = {.created_at_ms = heads.get<std::int64_t>(row, 2), .execution_uuid = heads.get<Uuid>(row, 3)}});
-    }
     return claimable;
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "store/port.hpp"
@@ -19,7 +18,7 @@ class Load {
   private:
     void send_claim(const ClaimSelection& claim, std::int64_t limit);
     std::int64_t limit_of(std::size_t index) const;
-    Claimable read_claim(const ClaimSelection& claim, std::span<const Rows> results);
+    Claimable read_claim(const ClaimSelection& claim, const Rows& rows);
     void find_busy(Loaded& loaded);
 
     Connection& connection_;

@@ -24,9 +24,8 @@ struct LoadStatements {
     Statement lock_submissions;
     Statement lock_keys, lock_keys_patiently, find_keys;
     Statement lock_executions, lock_executions_patiently, find_executions;
-    Statement lock_reclaimable;
-    Statement lock_eligible, heads;                  // from the head of each class
-    Statement lock_eligible_floored, heads_floored;  // from a floor in each level
+    Statement lock_claimable, heads;                  // from the head of each class
+    Statement lock_claimable_floored, heads_floored;  // from a floor in each level
     Statement clock;
 };
 

@@ -25,12 +25,19 @@ std::string claim_columns(const std::string& alias) {
 constexpr auto eligible = "e.eligibility_state = 'eligible_now'";
 constexpr auto reclaimable = "e.reclaimable_since_ms IS NOT NULL";
 
-// $1 classes, $2 count. Each class's index range is read in claim order and cut off before classes are merged.
-std::string lock_by_class(const std::string& predicate) {
-    return "SELECT " + claim_columns("c") + " FROM unnest($1::integer[]) AS k(class_id) CROSS JOIN LATERAL (SELECT " +
-           claim_columns("e") + " FROM ff_exec_core AS e WHERE e.class_id = k.class_id AND " + predicate +
-           " ORDER BY e.priority DESC, e.created_at_ms, e.execution_id LIMIT $2::bigint FOR UPDATE SKIP LOCKED) AS c"
-           " ORDER BY c.priority DESC, c.created_at_ms, c.execution_id LIMIT $2::bigint";
+// Each class's index range is read in claim order and cut off before classes are merged.
+std::string lock_by_class(const std::string& predicate, const std::string& classes, const std::string& count) {
+    return "SELECT " + claim_columns("c") + " FROM unnest(" + classes +
+           "::integer[]) AS k(class_id) CROSS JOIN LATERAL (SELECT " + claim_columns("e") +
+           " FROM ff_exec_core AS e WHERE e.class_id = k.class_id AND " + predicate +
+           " ORDER BY e.priority DESC, e.created_at_ms, e.execution_id LIMIT " + count +
+           "::bigint FOR UPDATE SKIP LOCKED) AS c ORDER BY c.priority DESC, c.created_at_ms, c.execution_id LIMIT " +
+           count + "::bigint";
+}
+
+// Reclaimable rows, then eligible ones. One statement: what a statement costs is mostly to begin and to end it.
+std::string lock_claimable(const std::string& classes, const std::string& count, const std::string& lock_eligible) {
+    return "(" + lock_by_class(reclaimable, classes, count) + ") UNION ALL (" + lock_eligible + ")";
 }
 
 // Levels are $1 classes, $2 priorities, $3 and $4 floors. The row comparison is an index condition, so that the scan
@@ -94,11 +101,12 @@ LoadStatements make_load_statements() {
         .lock_executions_patiently = {"lock_executions_patiently", lock_executions},
         .find_executions = {"find_executions",
                             select_by_key(sql::names(execution_key, "e."), "ff_exec_core", execution_key)},
-        .lock_reclaimable = {"lock_reclaimable", lock_by_class(reclaimable)},
-        .lock_eligible = {"lock_eligible", lock_by_class(eligible)},
+        // $1 classes, $2 count.
+        .lock_claimable = {"lock_claimable", lock_claimable("$1", "$2", lock_by_class(eligible, "$1", "$2"))},
         // Heads are read after the locks, so that a row which appeared in between lowers the floor.
         .heads = {"heads", heads_of_all_levels()},
-        .lock_eligible_floored = {"lock_eligible_floored", lock_by_level()},
+        // $1 to $6 as lock_by_level has it, $7 classes.
+        .lock_claimable_floored = {"lock_claimable_floored", lock_claimable("$7", "$6", lock_by_level())},
         .heads_floored = {"heads_floored", "SELECT l.class_id, l.priority, h.created_at_ms, h.execution_id FROM " +
                                                levels + " CROSS JOIN LATERAL (SELECT e.created_at_ms, e.execution_id " +
                                                from_floor + " LIMIT 1) AS h"},
