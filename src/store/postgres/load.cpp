@@ -13,24 +13,18 @@ namespace flowfabric::postgres {
 namespace {
 
 Params key_params(const std::vector<IdempotencyKey>& keys) {
-    RowParams rows;
-    for (const auto& key : keys) {
-        rows.put(idempotency_partition(key));
-        rows.put(key.namespace_name);
-        rows.put(key.key);
-        rows.end_row();
-    }
-    return std::move(rows).finish();
+    Params params;
+    params.add_array(keys, [](const IdempotencyKey& key) { return idempotency_partition(key); });
+    params.add_array(keys, [](const IdempotencyKey& key) { return std::string_view(key.namespace_name); });
+    params.add_array(keys, [](const IdempotencyKey& key) { return std::string_view(key.key); });
+    return params;
 }
 
 Params key_params(const std::vector<ExecutionId>& ids) {
-    RowParams rows;
-    for (const auto& id : ids) {
-        rows.put(id.partition);
-        rows.put(id.uuid);
-        rows.end_row();
-    }
-    return std::move(rows).finish();
+    Params params;
+    params.add_array(ids, [](const ExecutionId& id) { return id.partition; });
+    params.add_array(ids, [](const ExecutionId& id) { return id.uuid; });
+    return params;
 }
 
 template <class T>

@@ -30,7 +30,8 @@ class ChangedColumns {
     int column_ = 0;
 };
 
-void send_executions(Connection& connection, const WorkingSet& changes, RowChange change, const Statement& statement) {
+void send_executions(Connection& connection, const WorkingSet& changes, RowChange change,
+                     const RowStatement& statement) {
     std::vector<const ExecutionEntry*> entries;
     for (const auto& entry : changes.executions) {
         if (entry.change == change) entries.push_back(&entry);
@@ -38,7 +39,7 @@ void send_executions(Connection& connection, const WorkingSet& changes, RowChang
     if (entries.empty()) return;
     std::ranges::sort(entries, {}, [](const ExecutionEntry* entry) { return entry->row.id; });
 
-    RowParams rows;
+    RowParams rows(entries.size());
     for (const auto* entry : entries) {
         visit_execution_columns(entry->row, ChangedColumns(rows, change));
         if (change == RowChange::insert) rows.put(as_blob(entry->input));
@@ -47,7 +48,7 @@ void send_executions(Connection& connection, const WorkingSet& changes, RowChang
     }
     Params params = std::move(rows).finish();
     if (change != RowChange::insert) params.add(static_cast<std::int64_t>(entries.size()));
-    connection.send(statement, params);
+    connection.send(statement.for_rows(entries.size()), params);
 }
 
 void send_keys(Connection& connection, const WorkingSet& changes) {
@@ -55,7 +56,7 @@ void send_keys(Connection& connection, const WorkingSet& changes) {
     auto keys = changes.idempotency;
     std::ranges::sort(keys, {}, &IdempotencyRow::key);
 
-    RowParams rows;
+    RowParams rows(keys.size());
     for (const auto& row : keys) {
         rows.put(idempotency_partition(row.key));
         rows.put(row.key.namespace_name);
@@ -68,19 +69,19 @@ void send_keys(Connection& connection, const WorkingSet& changes) {
     Params params = std::move(rows).finish();
     params.add(static_cast<std::int64_t>(keys.size()));
     params.add(changes.now_ms);
-    connection.send(save_statements().put_keys, params);
+    connection.send(save_statements().put_keys.for_rows(keys.size()), params);
 }
 
 // `visit` is one of core/rows.hpp's visitors.
 template <class Row, class Visit>
-void send_rows(Connection& connection, const std::vector<Row>& inserted, const Statement& statement, Visit&& visit) {
+void send_rows(Connection& connection, const std::vector<Row>& inserted, const RowStatement& statement, Visit&& visit) {
     if (inserted.empty()) return;
-    RowParams rows;
+    RowParams rows(inserted.size());
     for (const auto& row : inserted) {
         visit(row, [&](const char*, const auto& field) { rows.put(field); });
         rows.end_row();
     }
-    connection.send(statement, std::move(rows).finish());
+    connection.send(statement.for_rows(inserted.size()), std::move(rows).finish());
 }
 
 }  // namespace

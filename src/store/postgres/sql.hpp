@@ -103,6 +103,23 @@ inline std::string rows(const Columns& columns) {
     return unnest(columns) + " AS u(" + names(columns) + ")";
 }
 
+enum class Shape : std::uint8_t { many_rows, one_row };
+
+// (SELECT $1::smallint AS partition_key, …) AS u: one row of plain parameters, which the planner sees through.
+inline std::string row(const Columns& columns) {
+    std::size_t number = 0;
+    return "(SELECT " +
+           join(columns,
+                [&](const Column& column) {
+                    return "$" + std::to_string(++number) + "::" + column.type + " AS " + column.name;
+                }) +
+           ") AS u";
+}
+
+inline std::string source(const Columns& columns, Shape shape) {
+    return shape == Shape::one_row ? row(columns) : rows(columns);
+}
+
 inline std::string parameter_after(const Columns& columns) {
     return "$" + std::to_string(columns.size() + 1);
 }

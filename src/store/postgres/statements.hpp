@@ -29,13 +29,21 @@ struct LoadStatements {
     Statement clock;
 };
 
+// A statement that takes rows: one array per column, or a single row's plain values.
+struct RowStatement {
+    Statement many, one;
+
+    const Statement& for_rows(std::size_t count) const { return count == 1 ? one : many; }
+};
+
 struct SaveStatements {
-    Statement put_keys;
-    Statement insert_executions, update_hot, update_wide;
-    Statement insert_attempts;
+    RowStatement put_keys;
+    RowStatement insert_executions, update_hot, update_wide;
+    RowStatement insert_attempts;
     Statement advance_marker;
-    Statement insert_lease_events, insert_completion_events, insert_operator_events;
-    Statement put_lanes, delete_submissions;
+    RowStatement insert_lease_events, insert_completion_events, insert_operator_events;
+    RowStatement put_lanes;
+    Statement delete_submissions;
     Statement commit, rollback;
     Statement notify;
 };

@@ -124,19 +124,34 @@ std::string expecting(const std::string& statement, const std::string& count) {
            "::bigint)::integer FROM changed";
 }
 
-// Event ids are drawn above the sort, in the order of the rows.
-std::string insert_in_order(const std::string& table, const Columns& columns) {
-    return "INSERT INTO " + table + " (" + sql::names(columns) + ") SELECT " + sql::values(columns) + " FROM " +
-           sql::unnest(columns) + " WITH ORDINALITY AS u(" + sql::names(columns) + ", ordinal) ORDER BY u.ordinal";
+using sql::Shape;
+
+template <class Text>
+RowStatement row_statement(const std::string& name, Text&& text, StoreFault on_mismatch = StoreFault::data) {
+    return {.many = {name, text(Shape::many_rows), on_mismatch},
+            .one = {name + "_single", text(Shape::one_row), on_mismatch}};
 }
 
-std::string insert(const std::string& table, const Columns& columns) {
+std::string insert(const std::string& table, const Columns& columns, Shape shape) {
     return "INSERT INTO " + table + " (" + sql::names(columns) + ") SELECT " + sql::values(columns) + " FROM " +
-           sql::rows(columns);
+           sql::source(columns, shape);
+}
+
+RowStatement insert_rows(const std::string& name, const std::string& table, const Columns& columns) {
+    return row_statement(name, [&](Shape shape) { return insert(table, columns, shape); });
+}
+
+// Event ids are drawn above the sort, in the order of the rows.
+RowStatement insert_in_order(const std::string& name, const std::string& table, const Columns& columns) {
+    return row_statement(name, [&](Shape shape) {
+        if (shape == Shape::one_row) return insert(table, columns, shape);
+        return "INSERT INTO " + table + " (" + sql::names(columns) + ") SELECT " + sql::values(columns) + " FROM " +
+               sql::unnest(columns) + " WITH ORDINALITY AS u(" + sql::names(columns) + ", ordinal) ORDER BY u.ordinal";
+    });
 }
 
 // Fixed columns are not mentioned: they are most of the row's beginning, which the WAL record then leaves out.
-std::string update_executions(bool wide) {
+std::string update_executions(bool wide, Shape shape) {
     Columns columns;
     std::string assignments;
     for (const auto& column : sql::execution_columns()) {
@@ -147,17 +162,17 @@ std::string update_executions(bool wide) {
     }
     columns.push_back({"result", "bytea"});
     return expecting("UPDATE ff_exec_core AS e SET " + assignments + "result = coalesce(u.result, e.result) FROM " +
-                         sql::rows(columns) +
+                         sql::source(columns, shape) +
                          " WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id",
                      sql::parameter_after(columns));
 }
 
 // Takes a key that nobody holds, or a lapsed one ($8 is now); a live one is somebody else's.
-std::string put_keys() {
+std::string put_keys(Shape shape) {
     const Columns columns{{"partition_key", "smallint"},       {"namespace", "text"},    {"idempotency_key", "text"},
                           {"execution_partition", "smallint"}, {"execution_id", "uuid"}, {"expires_at_ms", "bigint"}};
     return expecting("INSERT INTO ff_idempotency_key AS k (" + sql::names(columns) + ") SELECT " +
-                         sql::values(columns) + " FROM " + sql::rows(columns) +
+                         sql::values(columns) + " FROM " + sql::source(columns, shape) +
                          " ON CONFLICT (partition_key, namespace, idempotency_key) DO UPDATE SET execution_partition = "
                          "excluded.execution_partition, execution_id = excluded.execution_id, expires_at_ms = "
                          "excluded.expires_at_ms WHERE k.expires_at_ms <= $8::bigint",
@@ -169,26 +184,29 @@ SaveStatements make_save_statements() {
     inserted.push_back({"payload", "bytea"});
     inserted.push_back({"result", "bytea"});
     return {
-        .put_keys = {"put_keys", put_keys(), StoreFault::contention},
-        .insert_executions = {"insert_executions", insert("ff_exec_core", inserted)},
-        .update_hot = {"update_hot", update_executions(false)},
-        .update_wide = {"update_wide", update_executions(true)},
-        .insert_attempts = {"insert_attempts", insert("ff_attempt", sql::attempt_columns())},
+        .put_keys = row_statement("put_keys", put_keys, StoreFault::contention),
+        .insert_executions = insert_rows("insert_executions", "ff_exec_core", inserted),
+        .update_hot = row_statement("update_hot", [](Shape shape) { return update_executions(false, shape); }),
+        .update_wide = row_statement("update_wide", [](Shape shape) { return update_executions(true, shape); }),
+        .insert_attempts = insert_rows("insert_attempts", "ff_attempt", sql::attempt_columns()),
         // Fails for a writer that was retired by outcome() or swept, so that a batch given up for lost cannot commit.
         .advance_marker = {"advance_marker",
                            expecting("UPDATE ff_writer SET batch_no = $2::bigint, touched_at_ms = " + clock_ms +
                                          " WHERE writer_id = $1::uuid AND NOT retired",
                                      "1"),
                            StoreFault::connection},
-        .insert_lease_events = {"insert_lease_events", insert_in_order("ff_lease_event", sql::lease_event_columns())},
-        .insert_completion_events = {"insert_completion_events",
-                                     insert_in_order("ff_completion_event", sql::completion_event_columns())},
-        .insert_operator_events = {"insert_operator_events",
-                                   insert_in_order("ff_operator_event", sql::operator_event_columns())},
-        .put_lanes = {"put_lanes", "WITH put AS (" + insert("ff_lane_registry", sql::lane_columns()) +
-                                       " ON CONFLICT (lane_id) DO UPDATE SET lane_state = excluded.lane_state, "
-                                       "state_changed_at_ms = excluded.state_changed_at_ms) UPDATE ff_partition_config "
-                                       "SET lane_revision = lane_revision + 1"},
+        .insert_lease_events = insert_in_order("insert_lease_events", "ff_lease_event", sql::lease_event_columns()),
+        .insert_completion_events =
+            insert_in_order("insert_completion_events", "ff_completion_event", sql::completion_event_columns()),
+        .insert_operator_events =
+            insert_in_order("insert_operator_events", "ff_operator_event", sql::operator_event_columns()),
+        .put_lanes = row_statement(
+            "put_lanes",
+            [](Shape shape) {
+                return "WITH put AS (" + insert("ff_lane_registry", sql::lane_columns(), shape) +
+                       " ON CONFLICT (lane_id) DO UPDATE SET lane_state = excluded.lane_state, state_changed_at_ms = "
+                       "excluded.state_changed_at_ms) UPDATE ff_partition_config SET lane_revision = lane_revision + 1";
+            }),
         .delete_submissions = {"delete_submissions",
                                "DELETE FROM ff_submission WHERE submission_id = ANY($1::bigint[])"},
         .commit = {"commit", "COMMIT"},
