@@ -32,14 +32,15 @@ std::vector<std::int32_t> classes_of(const ClaimDirectory& directory, std::vecto
 
 class ClaimFloors : public testing::Test {
   protected:
-    ClaimSelection select(bool full_scan = false) const { return directory.select({1}, 10, full_scan, steady); }
+    ClaimSelection select(bool full_scan = false) { return directory.select({1}, 10, full_scan, steady); }
 
     // A claim that saw `head` first; `unlocked`: and got it.
     void see(const ClaimKey& head, bool unlocked = true, std::int64_t duration = 1, std::int32_t priority = 0) {
         see(select(), directory.generation(), head, unlocked, duration, priority);
     }
-    void see(const ClaimSelection& selection, std::uint64_t generation, const ClaimKey& head, bool unlocked = true,
+    void see(ClaimSelection selection, std::uint64_t generation, const ClaimKey& head, bool unlocked = true,
              std::int64_t duration = 1, std::int32_t priority = 0) {
+        selection.heads = true;
         const LevelHead level{.class_id = 1, .priority = priority, .key = head};
         LevelHead returned = level;
         if (!unlocked) returned.key.created_at_ms += 1;
@@ -47,7 +48,7 @@ class ClaimFloors : public testing::Test {
                         duration);
     }
 
-    ClaimKey floor() const {
+    ClaimKey floor() {
         const ClaimSelection selection = select();
         EXPECT_THAT(selection.levels, SizeIs(1));
         return selection.levels.empty() ? ClaimKey{} : selection.levels.front().floor;
@@ -70,6 +71,22 @@ TEST(ClaimClasses, AWorkerCoversTheClassesWhoseCapabilitiesItHas) {
     EXPECT_THAT(classes_of(directory, {"nowhere"}, {"gpu"}), IsEmpty());
     EXPECT_EQ(directory.class_of({"default", {"cuda", "gpu"}}), 4);
     EXPECT_EQ(directory.class_of({"mail", {"gpu"}}), std::nullopt);
+}
+
+TEST_F(ClaimFloors, HeadsAreAskedForEveryTenMilliseconds) {
+    EXPECT_TRUE(select().heads);
+    EXPECT_FALSE(select().heads);
+    steady += 9;
+    EXPECT_FALSE(select(true).heads);
+    steady += 1;
+    EXPECT_TRUE(select(true).heads);
+    EXPECT_FALSE(ClaimDirectory(false).select({1}, 10, true, steady).heads);
+}
+
+TEST_F(ClaimFloors, WithoutHeadsNothingIsLearned) {
+    const ClaimSelection selection{.class_ids = {1}, .levels = {}, .count = 10, .heads = false};
+    directory.learn(selection, {}, directory.generation(), store_now, steady, 1);
+    EXPECT_THAT(select().levels, IsEmpty());
 }
 
 TEST(ClaimSightOf, NamesTheFirstEligibleRowOfEachLevel) {
