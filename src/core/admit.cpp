@@ -205,14 +205,14 @@ Result<Command> admit(Progress command, const Settings& settings, const IdSource
     return Command{AdmittedProgress{*lease, command.percent, std::move(command.message)}};
 }
 
-Result<Command> admit(Delay command, const Settings& settings, const IdSource&) {
+Result<Command> admit(const Delay& command, const Settings& settings, const IdSource&) {
     if (command.delay_until_ms < 0) return invalid_input("delay_until", "must not be negative");
     auto lease = held_lease(command.lease, command.source, settings);
     if (!lease) return lease.error();
     return Command{AdmittedDelay{*lease, command.delay_until_ms}};
 }
 
-Result<Command> admit(ReleaseUnstarted command, const Settings& settings, const IdSource&) {
+Result<Command> admit(const ReleaseUnstarted& command, const Settings& settings, const IdSource&) {
     auto lease = held_lease(command.lease, Source::lease_holder, settings);
     if (!lease) return lease.error();
     return Command{AdmittedRelease{*lease}};

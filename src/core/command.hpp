@@ -173,8 +173,8 @@ Result<Command> admit(Renew command, const Settings& settings, const IdSource& i
 Result<Command> admit(Complete command, const Settings& settings, const IdSource& ids);
 Result<Command> admit(Fail command, const Settings& settings, const IdSource& ids);
 Result<Command> admit(Progress command, const Settings& settings, const IdSource& ids);
-Result<Command> admit(Delay command, const Settings& settings, const IdSource& ids);
-Result<Command> admit(ReleaseUnstarted command, const Settings& settings, const IdSource& ids);
+Result<Command> admit(const Delay& command, const Settings& settings, const IdSource& ids);
+Result<Command> admit(const ReleaseUnstarted& command, const Settings& settings, const IdSource& ids);
 Result<Command> admit(Cancel command, const Settings& settings, const IdSource& ids);
 Result<Command> admit(CancelExecution command, const Settings& settings, const IdSource& ids);
 Result<Command> admit(SetExecutionTags command, const Settings& settings, const IdSource& ids);

@@ -74,7 +74,7 @@ const Statement& schema_objects() {
         "'.',"
         " '') FROM pg_constraint AS k JOIN ours AS o ON o.oid = k.conrelid"
         " UNION ALL SELECT 'trigger ' || t.tgname, replace(pg_get_triggerdef(t.oid), quote_ident($1::text) || '.', '') "
-        "|| ' ' || t.tgenabled"
+        "|| ' ' || t.tgenabled::text"
         " FROM pg_trigger AS t JOIN ours AS o ON o.oid = t.tgrelid WHERE NOT t.tgisinternal"
         " UNION ALL SELECT 'sequence ' || o.relname, 'cache ' || s.seqcache FROM ours AS o JOIN pg_sequence AS s ON"
         " s.seqrelid = o.oid"
