@@ -79,6 +79,7 @@ IdSource Engine::Impl::next_ids() {
     return {wall_clock_ms(), mix64(id_seed_ + number), mix64(~id_seed_ ^ number)};
 }
 
+// NOLINTBEGIN(performance-unnecessary-value-param): the door takes most commands apart and only reads a few
 template <CommandType C>
 void Engine::Impl::submit(C command, Completion<C> completion) {
     auto admitted = admit(std::move(command), hub_.settings(), next_ids());
@@ -95,6 +96,8 @@ void Engine::Impl::submit(C command, Completion<C> completion) {
                     }
                 });
 }
+
+// NOLINTEND(performance-unnecessary-value-param)
 
 Engine::Engine(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Engine::~Engine() = default;
