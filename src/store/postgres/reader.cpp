@@ -35,23 +35,22 @@ Submission read_submission(const Rows& rows, std::size_t row) {
     return submission;
 }
 
-const Statement& list_statement(const std::optional<PublicState>& state) {
+const LiveListing* live_listing_of(PublicState state) {
     const auto& sql = read_statements();
-    if (!state) return sql.list_all;
-    switch (*state) {
+    switch (state) {
         case PublicState::waiting:
-            return sql.list_waiting;
+            return &sql.list_waiting;
         case PublicState::resumable:
-            return sql.list_resumable;
+            return &sql.list_resumable;
         case PublicState::waiting_children:
         case PublicState::rate_limited:
-            return sql.list_blocked;
+            return &sql.list_blocked;
         case PublicState::delayed:
-            return sql.list_delayed;
+            return &sql.list_delayed;
         case PublicState::active:
-            return sql.list_active;
+            return &sql.list_active;
         default:
-            return sql.list_by_state;
+            return nullptr;
     }
 }
 
@@ -128,6 +127,16 @@ StoreResult<std::vector<ExecutionRow>> Reader::list(const ExecutionListQuery& qu
         if (query.state) params.add(*query.state);
         return read_all(connection_.run(list_statement(query.state), params), read_execution);
     });
+}
+
+const Statement& Reader::list_statement(const std::optional<PublicState>& state) {
+    constexpr std::int64_t few = 10'000;
+    const auto& sql = read_statements();
+    if (!state) return sql.list_all;
+    const LiveListing* live = live_listing_of(*state);
+    if (live == nullptr) return sql.list_by_state;
+    const auto count = connection_.run(live->count, Params::of(few)).get<std::int64_t>(0, 0);
+    return count < few ? live->sorted : live->walked;
 }
 
 StoreResult<std::vector<LaneRow>> Reader::lanes() {

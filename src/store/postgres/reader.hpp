@@ -34,6 +34,7 @@ class Reader final : public StoreReader {
                                          std::uint32_t limit) override;
 
   private:
+    const Statement& list_statement(const std::optional<PublicState>& state);
     std::optional<Bytes> blob(const Statement& statement, const ExecutionId& id);
     std::optional<std::int64_t> poll_watermark(Channel channel);
 

@@ -55,6 +55,13 @@ struct UpkeepStatements {
     Statement extend_outboxes, sweep_writers;
 };
 
+// Lists of a state whose rows stand in partial indexes. While there are few of them it is cheaper to sort them all than
+// to look for them along the primary key, past everything that has ended.
+struct LiveListing {
+    Statement count;  // up to a limit
+    Statement sorted, walked;
+};
+
 // Of one outbox.
 struct ChannelStatements {
     Statement sequence, holders, tail;
@@ -64,7 +71,8 @@ struct ReadStatements {
     Statement clock, transaction_clock;
     Statement due_leases, next_lease, due_delays, next_delay;
     Statement execution, input, result, attempts;
-    Statement list_all, list_by_state, list_waiting, list_resumable, list_blocked, list_delayed, list_active;
+    Statement list_all, list_by_state;
+    LiveListing list_waiting, list_resumable, list_blocked, list_delayed, list_active;
     Statement lanes, routes, idempotency_keys;
     Statement submissions, submission;
     std::array<ChannelStatements, channels.size()> outboxes;  // by Channel

@@ -61,13 +61,22 @@ std::string next(const std::string& column) {
     return "SELECT min(e." + column + ") FROM ff_exec_core AS e WHERE e." + column + " > " + now_ms;
 }
 
-// $1, $2 the place after which the page starts, $3 its size, $4 its last partition, $5 the state. The predicate follows
-// from the state and implies a partial index, so that the cost does not grow with history.
-std::string list(const std::string& predicate) {
+// $1, $2 the place after which the page starts, $3 its size, $4 its last partition, $5 the state.
+std::string list(const std::string& predicate, const std::string& order = "e.partition_key") {
     return "SELECT " + sql::names(sql::execution_columns(), "e.") +
            " FROM ff_exec_core AS e WHERE (e.partition_key, e.execution_id) > ($1::smallint, $2::uuid)"
            " AND e.partition_key <= $4::smallint" +
-           predicate + " ORDER BY e.partition_key, e.execution_id LIMIT $3::bigint";
+           predicate + " ORDER BY " + order + ", e.execution_id LIMIT $3::bigint";
+}
+
+// `predicate` follows from the state and implies partial indexes. An order that no index has keeps the planner off the
+// primary key.
+LiveListing live_listing(const std::string& name, const std::string& predicate) {
+    const std::string in_state = " AND e.public_state = $5::text AND (" + predicate + ")";
+    return {.count = {"count_" + name, "SELECT count(*) FROM (SELECT FROM ff_exec_core AS e WHERE " + predicate +
+                                           " LIMIT $1::bigint) AS few"},
+            .sorted = {"sort_" + name, list(in_state, "e.partition_key + 0")},
+            .walked = {"list_" + name, list(in_state)}};
 }
 
 std::string by_id(const std::string& columns, const std::string& table) {
@@ -115,7 +124,6 @@ ReadStatements make_read_statements() {
     const std::string blocked =
         "e.eligibility_state IN ('blocked_by_dependencies', 'blocked_by_budget', 'blocked_by_quota', "
         "'blocked_by_route', 'blocked_by_lane_state', 'blocked_by_operator')";
-    const std::string in_state = " AND e.public_state = $5::text";
     return {
         .clock = {"clock", "SELECT " + std::string(sql::server_clock)},
         .transaction_clock = {"transaction_clock", "SELECT " + now_ms},
@@ -129,13 +137,12 @@ ReadStatements make_read_statements() {
         .attempts = {"attempts",
                      by_id(sql::names(sql::attempt_columns(), "e."), "ff_attempt") + " ORDER BY e.attempt_index"},
         .list_all = {"list_all", list("")},
-        .list_by_state = {"list_by_state", list(in_state)},
-        .list_waiting = {"list_waiting", list(in_state + " AND (" + eligible + " OR " + blocked + ")")},
-        .list_resumable = {"list_resumable", list(in_state + " AND " + eligible)},
-        .list_blocked = {"list_blocked", list(in_state + " AND " + blocked)},
-        .list_delayed = {"list_delayed", list(in_state + " AND e.delay_until_ms IS NOT NULL")},
-        .list_active = {"list_active", list(in_state + " AND (e.lease_check_at_ms IS NOT NULL OR "
-                                                       "e.reclaimable_since_ms IS NOT NULL)")},
+        .list_by_state = {"list_by_state", list(" AND e.public_state = $5::text")},
+        .list_waiting = live_listing("waiting", eligible + " OR " + blocked),
+        .list_resumable = live_listing("resumable", eligible),
+        .list_blocked = live_listing("blocked", blocked),
+        .list_delayed = live_listing("delayed", "e.delay_until_ms IS NOT NULL"),
+        .list_active = live_listing("active", "e.lease_check_at_ms IS NOT NULL OR e.reclaimable_since_ms IS NOT NULL"),
         .lanes = {"lanes", "SELECT " + sql::names(sql::lane_columns()) + " FROM ff_lane_registry ORDER BY lane_id"},
         // One statement, so that classes, states and revision are of one moment; one row even without a class.
         .routes = {"routes",
