@@ -15,9 +15,6 @@ class Inbox {
   public:
     bool ready() const { return outstanding_ == 0; }
 
-    // Somebody may have submitted something while answers were outstanding.
-    void look_again() { again_ = true; }
-
     std::vector<Command> on_submissions(const std::vector<Submission>& submissions, const Settings& settings);
 
     // True: that was the last answer, and it is worth while to look again at once.
@@ -25,7 +22,7 @@ class Inbox {
 
   private:
     std::size_t outstanding_ = 0;
-    bool again_ = false;
+    bool failed_ = false;  // some submission could not be taken in and would come first again: wait for the next turn
 };
 
 }  // namespace flowfabric

@@ -48,10 +48,7 @@ void WakeThread::run() {
 bool WakeThread::take_in_submissions() {
     {
         const std::lock_guard lock(desk_->mutex);
-        if (!desk_->inbox.ready()) {
-            desk_->inbox.look_again();
-            return true;
-        }
+        if (!desk_->inbox.ready()) return true;  // the last answer looks again
     }
     const auto submissions = reader_->submissions(inbox_page);
     if (!submissions) {
