@@ -9,6 +9,7 @@ namespace {
 
 constexpr int actions_per_schedule = 220;
 constexpr int rounds_to_finish = 60;
+constexpr std::int64_t longest_lease_ms = 86'400'000;
 
 void append(std::vector<std::string>& to, const std::vector<std::string>& more) {
     to.insert(to.end(), more.begin(), more.end());
@@ -124,7 +125,7 @@ void Schedule::finish_everything() {
     settle_all();
     for (int round = 0; round < rounds_to_finish && complaints_.empty(); ++round) {
         if (all_terminal()) return check();
-        store_.clock().advance(100'000);
+        store_.clock().advance(longest_lease_ms);  // a damaged handle may have renewed for up to this long
         process.engine->reconcile();
         const UserCommand claim = CommandMix::claim_everything(100);
         auto claimed = process.engine->run(std::get<Claim>(claim));
@@ -141,7 +142,9 @@ void Schedule::finish_everything() {
             if (completed) ledger_.told(complete, Answer{*completed});
         }
     }
-    if (!all_terminal()) complaints_.push_back("executions are left that cannot be finished:\n" + to_text(last_));
+    if (!all_terminal()) {
+        complaints_.push_back("executions are left that cannot be finished:\n" + to_text(dump(*store_.backend())));
+    }
 }
 
 bool Schedule::all_terminal() {
