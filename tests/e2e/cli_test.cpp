@@ -128,7 +128,8 @@ TEST_P(Migrations, AreAppliedOnceByManyEnginesAtOnce) {
     std::set<std::string> applied;
     for (const auto& process : processes) {
         ASSERT_EQ(process->wait(), 0) << process->errors();
-        for (const auto& step : boost::json::parse(process->output()).at("applied").as_array()) {
+        const auto answer = boost::json::parse(process->output());
+        for (const auto& step : answer.at("applied").as_array()) {
             EXPECT_TRUE(applied.insert(std::string(step.as_string())).second) << step << " was applied twice";
         }
     }
