@@ -1,14 +1,14 @@
 #pragma once
 
-#include <sys/types.h>
-
 #include <chrono>
-#include <functional>
+#include <cstdint>
+#include <optional>
 #include <string>
-#include <string_view>
-#include <thread>
-#include <utility>
 #include <vector>
+
+#include "cli/store_location.hpp"
+#include "cli/wal_position.hpp"
+#include "flowfabric/result.hpp"
 
 // What the benchmarks share.
 namespace flowfabric::cli {
@@ -31,32 +31,17 @@ struct Latencies {
 // All zero without samples.
 Latencies summarise(std::vector<BenchClock::duration> samples);
 
-// A child process that reports in lines and ends when its standard input does.
-//
-// Life cycle: the constructor starts it and throws when it cannot; the destructor closes its input, waits for its end,
-// kills it by its id when that does not come, and reaps it. It also sees its input end when this process dies.
-// Threads: `on_line` and then, once, `on_end` are called on a thread of its own that the destructor joins.
-class LineProcess {
+// What a stretch of work writes to PostgreSQL's WAL; on other stores it measures nothing.
+class WalMeter {
   public:
-    struct Callbacks {
-        std::function<void(std::string_view)> on_line;
-        std::function<void()> on_end;
-    };
-
-    LineProcess(std::vector<std::string> command, const std::vector<std::pair<std::string, std::string>>& environment,
-                Callbacks callbacks);
-    ~LineProcess();
-    LineProcess(const LineProcess&) = delete;
-    LineProcess& operator=(const LineProcess&) = delete;
+    static Result<WalMeter> open(const std::string& url);
+    Result<void> start();
+    // Since start().
+    Result<std::optional<double>> bytes_per_job(std::uint64_t jobs) const;
 
   private:
-    void read_lines();
-
-    Callbacks callbacks_;
-    int stdin_ = -1;
-    int stdout_ = -1;
-    pid_t pid_ = 0;
-    std::thread reader_;
+    std::optional<WalPosition> position_;
+    std::int64_t started_at_ = 0;
 };
 
 }  // namespace flowfabric::cli

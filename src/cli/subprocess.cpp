@@ -4,7 +4,6 @@
 #include <poll.h>
 #include <spawn.h>
 #include <sys/eventfd.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,57 +14,16 @@
 #include <cstdlib>
 #include <optional>
 #include <sstream>
-#include <system_error>
 
-#include <fmt/format.h>
+#include "cli/spawn.hpp"
 
 namespace flowfabric::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-class Fd {
-  public:
-    explicit Fd(int fd = -1) : fd_(fd) {}
-    Fd(Fd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-    Fd& operator=(Fd&& other) noexcept {
-        std::swap(fd_, other.fd_);
-        return *this;
-    }
-    ~Fd() { close(); }
-    int get() const { return fd_; }
-    bool is_open() const { return fd_ >= 0; }
-    void close() {
-        if (is_open()) ::close(std::exchange(fd_, -1));
-    }
-
-  private:
-    int fd_;
-};
-
-[[noreturn]] void throw_errno(const char* what) {
-    throw std::system_error(errno, std::generic_category(), what);
-}
-
-struct Pipe {
-    Fd read_end;
-    Fd write_end;
-};
-
-// Close-on-exec from the start: another thread may spawn at any moment.
-Pipe open_pipe() {
-    std::array<int, 2> ends{};
-    if (pipe2(ends.data(), O_CLOEXEC) != 0) throw_errno("pipe2");
-    return {Fd(ends[0]), Fd(ends[1])};
-}
-
 void set_nonblocking(const Fd& fd) {
     if (fcntl(fd.get(), F_SETFL, O_NONBLOCK) != 0) throw_errno("fcntl");
-}
-
-// glibc 2.36 declares its own wrapper without C linkage.
-Fd open_pidfd(pid_t pid) {
-    return Fd(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
 }
 
 class SpawnActions {
@@ -102,28 +60,6 @@ class SpawnActions {
     posix_spawn_file_actions_t actions_{};
     posix_spawnattr_t attributes_{};
 };
-
-std::vector<std::string> merged_environment(const std::vector<std::pair<std::string, std::string>>& added) {
-    std::vector<std::string> merged;
-    merged.reserve(added.size());
-    for (const auto& [name, value] : added) merged.push_back(fmt::format("{}={}", name, value));
-    for (char** entry = environ; *entry != nullptr; ++entry) {
-        const std::string_view text(*entry);
-        const auto name = text.substr(0, text.find('='));
-        const bool replaced =
-            std::any_of(added.begin(), added.end(), [&](const auto& pair) { return pair.first == name; });
-        if (!replaced) merged.emplace_back(text);
-    }
-    return merged;
-}
-
-std::vector<char*> c_strings(std::vector<std::string>& strings) {
-    std::vector<char*> pointers;
-    pointers.reserve(strings.size() + 1);
-    for (auto& string : strings) pointers.push_back(string.data());
-    pointers.push_back(nullptr);
-    return pointers;
-}
 
 // The program while it runs: moves bytes both ways until it has ended.
 class Running {

@@ -11,7 +11,6 @@
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/store_location.hpp"
-#include "cli/wal_position.hpp"
 #include "flowfabric/engine.hpp"
 
 namespace flowfabric::cli {
@@ -193,32 +192,23 @@ Result<DrainReport> measure(const StoreOptions& store, const DrainOptions& optio
     DrainReport report{.store = store_kind(*url), .latencies = {}, .wal_bytes_per_job = std::nullopt};
     const auto engine = open_engine(store, Reconcilers::off);
     if (!engine) return engine.error();
-    std::optional<WalPosition> wal;
-    if (report.store == "postgres") {
-        auto connected = WalPosition::connect(*url);
-        if (!connected) return connected.error();
-        wal = *std::move(connected);
-        // Otherwise it is chance whether the drain meets a checkpoint and pays for full pages besides its own records.
-        wal->checkpoint();
-    }
+    auto wal = WalMeter::open(*url);
+    if (!wal) return wal.error();
 
     DrainRun run(**engine, options);
     const auto submitted = run.submit_all();
     if (!submitted) return submitted.error();
-    const auto wal_before = wal ? wal->bytes() : Result<std::int64_t>(0);
-    if (!wal_before) return wal_before.error();
+    if (const auto begun = wal->start(); !begun) return begun.error();
     const auto drained = run.drain_all();
     if (!drained) return drained.error();
-    const auto wal_after = wal ? wal->bytes() : Result<std::int64_t>(0);
-    if (!wal_after) return wal_after.error();
+    const auto wal_bytes = wal->bytes_per_job(options.tasks);
+    if (!wal_bytes) return wal_bytes.error();
     if (const auto verified = run.verify_exactly_once(); !verified) return verified.error();
 
     report.submit_seconds = *submitted;
     report.drain_seconds = *drained;
     report.latencies = run.latencies();
-    if (wal) {
-        report.wal_bytes_per_job = static_cast<double>(*wal_after - *wal_before) / static_cast<double>(options.tasks);
-    }
+    report.wal_bytes_per_job = *wal_bytes;
     return report;
 }
 

@@ -17,6 +17,7 @@
 
 #include "cli/bench_support.hpp"
 #include "cli/commands.hpp"
+#include "cli/line_process.hpp"
 #include "cli/output.hpp"
 #include "cli/store_location.hpp"
 #include "flowfabric/engine.hpp"

@@ -8,7 +8,6 @@
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/store_location.hpp"
-#include "cli/wal_position.hpp"
 #include "flowfabric/engine.hpp"
 
 namespace flowfabric::cli {
@@ -94,27 +93,19 @@ Result<SubmitReport> measure(const StoreOptions& store, const SubmitBenchOptions
     SubmitReport report{.store = store_kind(*url), .latencies = {}, .wal_bytes_per_job = std::nullopt};
     const auto engine = open_engine(store, Reconcilers::off);
     if (!engine) return engine.error();
-    std::optional<WalPosition> wal;
-    if (report.store == "postgres") {
-        auto connected = WalPosition::connect(*url);
-        if (!connected) return connected.error();
-        wal = *std::move(connected);
-        wal->checkpoint();
-    }
+    auto wal = WalMeter::open(*url);
+    if (!wal) return wal.error();
 
     SubmitRun run(**engine, options);
-    const auto wal_before = wal ? wal->bytes() : Result<std::int64_t>(0);
-    if (!wal_before) return wal_before.error();
+    if (const auto begun = wal->start(); !begun) return begun.error();
     const auto seconds = run.submit_all();
     if (!seconds) return seconds.error();
-    const auto wal_after = wal ? wal->bytes() : Result<std::int64_t>(0);
-    if (!wal_after) return wal_after.error();
+    const auto wal_bytes = wal->bytes_per_job(options.tasks);
+    if (!wal_bytes) return wal_bytes.error();
 
     report.seconds = *seconds;
     report.latencies = run.latencies();
-    if (wal) {
-        report.wal_bytes_per_job = static_cast<double>(*wal_after - *wal_before) / static_cast<double>(options.tasks);
-    }
+    report.wal_bytes_per_job = *wal_bytes;
     return report;
 }
 
