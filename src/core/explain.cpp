@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/decisions.hpp"
+#include "core/names.hpp"
 
 namespace flowfabric {
 namespace {
@@ -11,19 +12,13 @@ std::string text(std::string_view part) {
     return std::string(part);
 }
 
-std::string capabilities_of(const ExecutionRow& row) {
-    std::string joined;
-    for (const std::string& token : row.required_capabilities) joined += (joined.empty() ? "" : ",") + token;
-    return joined;
-}
-
 std::string worker_of(const ExecutionRow& row) {
     return row.worker_id.value_or("?") + "/" + row.worker_instance_id.value_or("?");
 }
 
 std::string claimer_of(const ExecutionRow& row) {
     std::string claimer = "a claim on lane " + row.lane_id;
-    if (!row.required_capabilities.empty()) claimer += " with the capabilities " + capabilities_of(row);
+    if (!row.required_capabilities.empty()) claimer += " with the capabilities " + csv_of(row.required_capabilities);
     return claimer;
 }
 
@@ -114,7 +109,7 @@ Obstacle suspended(const ExecutionRow& row) {
 
 Obstacle waiting(const ExecutionRow& row, bool behind_others) {
     return {.predicate = row.required_capabilities.empty() ? "waiting_for_worker" : "waiting_for_capable_worker",
-            .detail = row.blocking_detail.value_or(behind_others ? "it is ready otherwise" : "nothing holds it back"),
+            .detail = behind_others ? "it is ready otherwise" : "nothing holds it back",
             .since_ms = row.last_transition_at_ms,
             .until_ms = std::nullopt,
             .remedy = claimer_of(row)};

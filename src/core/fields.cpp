@@ -3,6 +3,8 @@
 #include <array>
 #include <string_view>
 
+#include "core/names.hpp"
+
 namespace flowfabric {
 namespace {
 
@@ -22,9 +24,7 @@ Text text_of(bool value) {
 }
 
 Text text_of(const std::vector<std::string>& values) {
-    std::string csv;
-    for (const std::string& value : values) csv += (csv.empty() ? "" : ",") + value;
-    return csv;
+    return csv_of(values);
 }
 
 template <class Tag>

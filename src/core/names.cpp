@@ -157,4 +157,10 @@ Result<std::vector<std::string>> normalise_capabilities(std::string_view side, s
     return tokens;
 }
 
+std::string csv_of(const std::vector<std::string>& tokens) {
+    std::string csv;
+    for (const std::string& token : tokens) csv += (csv.empty() ? "" : ",") + token;
+    return csv;
+}
+
 }  // namespace flowfabric

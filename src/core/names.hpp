@@ -21,6 +21,9 @@ Result<void> check_tags(const Tags& tags);
 // Sorted, without repeats, or invalid_capabilities with `side` ("required", "worker") in the detail.
 Result<std::vector<std::string>> normalise_capabilities(std::string_view side, std::vector<std::string> tokens);
 
+// As they are shown: with commas, which no token contains.
+std::string csv_of(const std::vector<std::string>& tokens);
+
 bool is_valid_utf8(std::string_view text);
 
 inline constexpr std::size_t max_label_bytes = 256;

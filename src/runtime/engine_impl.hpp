@@ -26,7 +26,11 @@ class Engine::Impl {
     void submit(C command, Completion<C> completion);
 
     ReaderPool& readers() { return readers_; }
-    Result<std::optional<ExecutionRow>> find_row(const ExecutionId& id);
+    struct Found {
+        ExecutionRow row;
+        bool submitted = false;  // from SQL, and still in the inbox
+    };
+    Result<std::optional<Found>> find(const ExecutionId& id);
     // What `from` makes of the row, if there is one.
     template <class Pick>
     auto pick(const ExecutionId& id, Pick from) -> Result<std::optional<decltype(from(ExecutionRow{}))>>;

@@ -13,22 +13,24 @@
 namespace flowfabric {
 
 // The row, or what a submission will be until it is taken in. A submission that vanishes has become a row.
-Result<std::optional<ExecutionRow>> Engine::Impl::find_row(const ExecutionId& id) {
+Result<std::optional<Engine::Impl::Found>> Engine::Impl::find(const ExecutionId& id) {
     for (bool again = false;; again = true) {
         auto row = readers_.run([&](StoreReader& reader) { return reader.execution(id); });
-        if (!row || *row || again || !backend_->traits().inbox) return row;
+        if (!row) return row.error();
+        if (*row) return std::optional(Found{.row = std::move(**row)});
+        if (again || !backend_->traits().inbox) return std::optional<Found>{};
         auto submission = readers_.run([&](StoreReader& reader) { return reader.submission(id); });
         if (!submission) return submission.error();
-        if (*submission) return std::optional(row_of(**submission));
+        if (*submission) return std::optional(Found{.row = row_of(**submission), .submitted = true});
     }
 }
 
 template <class Pick>
 auto Engine::Impl::pick(const ExecutionId& id, Pick from) -> Result<std::optional<decltype(from(ExecutionRow{}))>> {
-    auto row = find_row(id);
-    if (!row) return row.error();
+    auto found = find(id);
+    if (!found) return found.error();
     using Picked = std::optional<decltype(from(ExecutionRow{}))>;
-    return *row ? Picked(from(**row)) : Picked();
+    return *found ? Picked(from((*found)->row)) : Picked();
 }
 
 Result<std::optional<ExecutionView>> Engine::describe_execution(const ExecutionId& id) {
@@ -64,9 +66,9 @@ Result<std::optional<FlowId>> Engine::resolve_execution_flow_id(const ExecutionI
 
 Result<std::map<std::string, std::optional<std::string>>> Engine::read_exec_core_fields(
     const ExecutionId& id, const std::vector<std::string>& names) {
-    auto row = impl_->find_row(id);
-    if (!row) return row.error();
-    if (*row) return fields_of(**row, names);
+    auto found = impl_->find(id);
+    if (!found) return found.error();
+    if (*found) return fields_of((*found)->row, names);
     std::map<std::string, std::optional<std::string>> nothing;
     for (const std::string& name : names) nothing.emplace(name, std::nullopt);
     return nothing;
@@ -114,24 +116,27 @@ Result<std::uint32_t> Engine::read_total_attempt_count(const ExecutionId& id) {
 
 Result<std::vector<AttemptView>> Engine::list_attempts(const ExecutionId& id) {
     // The row first: an attempt that ends in between is then seen twice rather than not at all, and merged by index.
-    auto row = impl_->find_row(id);
-    if (!row) return row.error();
-    if (!*row) return std::vector<AttemptView>{};
+    auto found = impl_->find(id);
+    if (!found) return found.error();
+    if (!*found) return std::vector<AttemptView>{};
     auto ended = impl_->readers().run([&](StoreReader& reader) { return reader.attempts(id); });
     if (!ended) return ended.error();
-    return attempts_of(*ended, **row);
+    return attempts_of(*ended, (*found)->row);
 }
 
 Result<std::optional<Explanation>> Engine::explain_execution(const ExecutionId& id) {
-    auto row = impl_->find_row(id);
-    if (!row) return row.error();
-    if (!*row) return std::optional<Explanation>{};
+    auto found = impl_->find(id);
+    if (!found) return found.error();
+    if (!*found) return std::optional<Explanation>{};
+    const ExecutionRow& row = (*found)->row;
     auto lanes = impl_->readers().run([](StoreReader& reader) { return reader.lanes(); });
     if (!lanes) return lanes.error();
     auto now = impl_->readers().run([](StoreReader& reader) { return reader.now(); });
     if (!now) return now.error();
-    const auto lane = std::ranges::find((*lanes), (*row)->lane_id, &LaneRow::lane_id);
-    return std::optional(explain(**row, lane == lanes->end() ? LaneRow{} : *lane, *now));
+    const auto lane = std::ranges::find(*lanes, row.lane_id, &LaneRow::lane_id);
+    Explanation explanation = explain(row, lane == lanes->end() ? LaneRow{} : *lane, *now);
+    if ((*found)->submitted) explanation.obstacles.back().detail = *row.blocking_detail;
+    return std::optional(std::move(explanation));
 }
 
 Result<ExecutionPage> Engine::list_executions(const ExecutionListQuery& query) {

@@ -10,11 +10,6 @@ using enum LeaseEventType;
 
 class ExpiryTest : public StoreTest {
   protected:
-    void let_lease_lapse() {
-        advance(30'000);
-        reconcile();
-    }
-
     static ExecutionPolicy reclaim_cap(std::uint32_t cap) {
         ExecutionPolicy policy;
         policy.max_reclaim_count = cap;

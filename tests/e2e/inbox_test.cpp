@@ -182,6 +182,7 @@ TEST_P(SqlInbox, AnswersReadsOfWhatNobodyHasTakenInYet) {
     ASSERT_TRUE(explanation);
     EXPECT_EQ(explanation->public_state, PublicState::waiting);
     ASSERT_FALSE(explanation->obstacles.empty());
+    EXPECT_EQ(explanation->obstacles.back().detail, "submitted from SQL; no engine has taken it in yet");
 
     const ExecutionContext context = value_of(engine->read_execution_context(id));
     EXPECT_EQ(context.input_payload, "november");

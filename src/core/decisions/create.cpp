@@ -8,8 +8,7 @@ namespace {
 
 // Somebody holds the id of a submission already, so what cannot be created is an execution that failed.
 CreateDecision create_failed(ExecutionEntry entry, const std::string& reason, DecisionContext& context) {
-    ExecutionRow& row = entry.row;
-    row.deadline_check_at_ms.reset();
+    const ExecutionRow& row = entry.row;
     Transition transition(entry, context.set);
     transition.set_failure(reason, "invalid_input");
     transition.finish(TerminalOutcome::failed);

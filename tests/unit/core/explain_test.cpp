@@ -64,6 +64,13 @@ TEST(Explain, DelaysTellUntilWhen) {
     EXPECT_THAT(obstacle.detail, HasSubstr("retry 1 of 3"));
 }
 
+TEST(Explain, ABackoffThatIsOverHoldsNothingBack) {
+    ExecutionRow row = test::delayed_row(now + 5);
+    row.vector = waiting_vector(AttemptState::pending_retry_attempt);
+    row.blocking_detail = "retry 1 of 3";
+    EXPECT_EQ(only_obstacle(row).detail, "nothing holds it back");
+}
+
 TEST(Explain, ALeaseNamesItsHolder) {
     const ExecutionRow row = test::running_row();
     const Obstacle obstacle = only_obstacle(row);
