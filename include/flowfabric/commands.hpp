@@ -239,6 +239,80 @@ struct SetExecutionTags {
     Tags tags;
 };
 
+struct PriorityChanged {
+    ExecutionId execution_id;
+    std::int32_t old_priority = 0;
+    std::int32_t new_priority = 0;
+
+    bool operator==(const PriorityChanged&) const = default;
+};
+
+// Of an execution that waits for a worker.
+struct ChangePriority {
+    using Answer = PriorityChanged;
+
+    ExecutionId execution_id;
+    std::int32_t new_priority = 0;  // clamped to 0..9000
+};
+
+struct Replayed {
+    ExecutionId execution_id;
+    PublicState public_state = PublicState::waiting;
+
+    bool operator==(const Replayed&) const = default;
+};
+
+// Runs an execution that has ended once more, as a new attempt.
+struct ReplayExecution {
+    using Answer = Replayed;
+
+    ExecutionId execution_id;
+};
+
+struct Revoked {
+    LeaseId lease_id;
+    LeaseEpoch lease_epoch;  // now in force
+
+    bool operator==(const Revoked&) const = default;
+};
+
+struct AlreadySatisfied {
+    std::string reason;
+
+    bool operator==(const AlreadySatisfied&) const = default;
+};
+
+using Revocation = std::variant<Revoked, AlreadySatisfied>;
+
+// Takes a live lease away from whoever holds it; the execution can be claimed again.
+struct RevokeLease {
+    using Answer = Revocation;
+
+    ExecutionId execution_id;
+    std::optional<LeaseId> expected_lease_id;  // absent: whichever it is
+    std::string worker_instance_id;            // empty: whoever holds it
+    std::string reason;
+};
+
+struct OperatorClaimed {
+    ExecutionId execution_id;
+    Handle handle;
+    LeaseId lease_id;
+    LeaseEpoch lease_epoch;
+    AttemptId attempt_id;
+    std::uint32_t attempt_index = 0;
+
+    bool operator==(const OperatorClaimed&) const = default;
+};
+
+// An operator takes one waiting execution, whatever its lane or capabilities say.
+struct IssueGrantAndClaim {
+    using Answer = OperatorClaimed;
+
+    ExecutionId execution_id;
+    std::uint64_t lease_ttl_ms = 30'000;
+};
+
 // ---- lanes ------------------------------------------------------------------------------------------------------
 
 struct LaneChanged {
@@ -259,6 +333,7 @@ struct SetLaneState {
 
 // Every command there is.
 using Commands = std::variant<CreateExecution, Claim, Renew, Complete, Fail, Progress, Delay, ReleaseUnstarted, Cancel,
-                              CancelExecution, SetExecutionTags, SetLaneState>;
+                              CancelExecution, SetExecutionTags, ChangePriority, ReplayExecution, RevokeLease,
+                              IssueGrantAndClaim, SetLaneState>;
 
 }  // namespace flowfabric

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "flowfabric/commands.hpp"
+#include "flowfabric/subscription.hpp"
 #include "flowfabric/views.hpp"
 
 namespace flowfabric {
@@ -77,6 +78,10 @@ class Engine {
     Result<Cancelled> cancel(Cancel command);
     Result<Cancelled> cancel_execution(CancelExecution command);
     Result<TagsSet> set_execution_tags(SetExecutionTags command);
+    Result<PriorityChanged> change_priority(ChangePriority command);
+    Result<Replayed> replay_execution(ReplayExecution command);
+    Result<Revocation> revoke_lease(RevokeLease command);
+    Result<OperatorClaimed> issue_grant_and_claim(IssueGrantAndClaim command);
     Result<LaneChanged> set_lane_state(SetLaneState command);
 
     // An unknown execution is nothing here …
@@ -100,6 +105,13 @@ class Engine {
 
     Result<ExecutionPage> list_executions(const ExecutionListQuery& query);
     Result<LanePage> list_lanes(const LaneListQuery& query = {});
+
+    // What happens from the cursor on, or from now; see subscription.hpp. A malformed cursor fails here.
+    Result<std::unique_ptr<Subscription>> subscribe(Channel channel, const SubscribeOptions& options = {});
+    Result<std::unique_ptr<Subscription>> subscribe_completion(const SubscribeOptions& options = {});
+    Result<std::unique_ptr<Subscription>> subscribe_lease_history(const SubscribeOptions& options = {});
+    Result<std::unique_ptr<Subscription>> subscribe_signal_delivery(const SubscribeOptions& options = {});
+    Result<std::unique_ptr<Subscription>> subscribe_operator(const SubscribeOptions& options = {});
 
     class Impl;
     explicit Engine(std::unique_ptr<Impl> impl);

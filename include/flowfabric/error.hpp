@@ -41,6 +41,7 @@ enum class ErrorKind : std::uint8_t {
     corruption,
     handle_from_other_backend,
     payload_too_large,
+    cursor_expired,
 
     execution_not_active,
     execution_not_eligible,
@@ -55,6 +56,7 @@ enum class ErrorKind : std::uint8_t {
     lease_revoked,
     execution_not_terminal,
     attempt_already_started,
+    max_replays_exhausted,
 
     internal,
     transport,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "flowfabric/commands.hpp"
+#include "flowfabric/events.hpp"
 
 // The commands of `ff`. Each takes its options as main.cpp parsed them, writes its answer to standard output and
 // returns the exit code: 0, or 1 after a typed error on standard error. Wrong usage (2) never gets here.
@@ -60,6 +61,13 @@ struct ListOptions {
     std::uint32_t limit = 50;
 };
 
+struct TailOptions {
+    Channel channel = Channel::completion;
+    std::optional<std::string> namespace_name;
+    std::optional<std::uint16_t> partition;
+    std::string from = "now";  // or start, or a cursor in hex
+};
+
 struct WorkerCommandOptions {
     std::vector<std::string> lanes = {"default"};
     std::vector<std::string> capabilities;
@@ -104,6 +112,7 @@ int run_explain(const CommonOptions& common, const std::string& id);
 int run_list(const CommonOptions& common, const ListOptions& options);
 int run_lanes(const CommonOptions& common, const LanesOptions& options);
 int run_doctor(const CommonOptions& common);
+int run_tail(const CommonOptions& common, const TailOptions& options);
 int run_worker(const CommonOptions& common, const WorkerCommandOptions& options);
 int run_server(const CommonOptions& common, const ServerOptions& options);
 int run_bench_drain(const CommonOptions& common, const DrainOptions& options);

@@ -156,6 +156,25 @@ void add_lanes(CLI::App& app, Run& chosen, CommonOptions& common, LanesOptions& 
     action->needs(lanes.add_option("lane", options.lane, "The lane; one that is not known yet is registered"));
 }
 
+void add_tail(CLI::App& app, Run& chosen, CommonOptions& common, TailOptions& options) {
+    auto& tail = add_command(app, "tail", "Follow what happens, one event per line", chosen,
+                             [&] { return run_tail(common, options); });
+    tail.footer("Ends at SIGINT or SIGTERM. With --json each line has the cursor that --from continues behind.");
+    add_common(tail, common);
+    const auto& names = enum_names<Channel>;
+    const auto set_channel = [&options](const std::string& name) { options.channel = *parse_enum<Channel>(name); };
+    tail.add_option_function<std::string>("--channel", set_channel, "Which events")
+        ->check(CLI::IsMember(std::vector<std::string>(names.begin(), names.end())).description(""))
+        ->type_name("completion|lease|signal|operator")
+        ->default_str("completion");
+    tail.add_option("--namespace", options.namespace_name, "Only events of this namespace");
+    tail.add_option("--partition", options.partition, "Only events of this partition, the N in {fp:N}:UUID")
+        ->type_name("N");
+    tail.add_option("--from", options.from, "Begin behind this cursor, with the oldest event, or with the next one")
+        ->type_name("CURSOR|start|now")
+        ->capture_default_str();
+}
+
 void add_worker(CLI::App& app, Run& chosen, CommonOptions& common, WorkerCommandOptions& options) {
     auto& worker = add_command(app, "worker", "Run a program for every execution of a lane", chosen,
                                [&] { return run_worker(common, options); });
@@ -260,6 +279,7 @@ int main_with(int argc, char** argv) {
     CancelOptions cancel;
     ListOptions list;
     LanesOptions lanes;
+    TailOptions tail;
     WorkerCommandOptions worker;
     ServerOptions server;
     if (argc > 0) server.program = argv[0];
@@ -278,6 +298,7 @@ int main_with(int argc, char** argv) {
                      [&] { return run_explain(common, id); });
     add_list(app, chosen, common, list);
     add_lanes(app, chosen, common, lanes);
+    add_tail(app, chosen, common, tail);
     add_worker(app, chosen, common, worker);
     add_store(
         add_command(app, "migrate", "Bring the store's schema up to date", chosen, [&] { return run_migrate(common); }),

@@ -244,6 +244,34 @@ Result<Command> admit(SetExecutionTags command, const Settings&, const IdSource&
     return Command{AdmittedTags{command.execution_id, std::move(command.tags)}};
 }
 
+Result<Command> admit(ChangePriority command, const Settings&, const IdSource&) {
+    if (auto checked = check_partition(command.execution_id); !checked) return checked.error();
+    return Command{AdmittedPriority{command.execution_id, std::clamp(command.new_priority, 0, max_priority)}};
+}
+
+Result<Command> admit(ReplayExecution command, const Settings&, const IdSource&) {
+    if (auto checked = check_partition(command.execution_id); !checked) return checked.error();
+    return Command{AdmittedReplay{command.execution_id}};
+}
+
+Result<Command> admit(RevokeLease command, const Settings&, const IdSource&) {
+    Checks check;
+    check(check_partition(command.execution_id));
+    if (!command.worker_instance_id.empty()) check(check_identity("worker_instance_id", command.worker_instance_id));
+    check(check_text("reason", command.reason, max_reason_bytes));
+    if (check.fault()) return *check.fault();
+    return Command{AdmittedRevoke{command.execution_id, command.expected_lease_id,
+                                  std::move(command.worker_instance_id), std::move(command.reason)}};
+}
+
+Result<Command> admit(IssueGrantAndClaim command, const Settings&, const IdSource& ids) {
+    Checks check;
+    check(check_partition(command.execution_id));
+    check(check_ttl(command.lease_ttl_ms));
+    if (check.fault()) return *check.fault();
+    return Command{AdmittedOperatorClaim{command.execution_id, command.lease_ttl_ms, ids}};
+}
+
 Result<Command> admit(SetLaneState command, const Settings&, const IdSource&) {
     if (auto checked = check_lane_id(command.lane_id); !checked) return checked.error();
     if (static_cast<std::size_t>(command.state) >= enum_names<LaneState>.size()) {

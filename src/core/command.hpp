@@ -134,6 +134,36 @@ struct AdmittedTags {
     Tags tags;
 };
 
+struct AdmittedPriority {
+    static constexpr CommandTraits traits{.name = "change_priority"};
+
+    ExecutionId execution_id;
+    std::int32_t new_priority = 0;
+};
+
+struct AdmittedReplay {
+    static constexpr CommandTraits traits{.name = "replay_execution"};
+
+    ExecutionId execution_id;
+};
+
+struct AdmittedRevoke {
+    static constexpr CommandTraits traits{.name = "revoke_lease"};
+
+    ExecutionId execution_id;
+    std::optional<LeaseId> expected_lease_id;
+    std::string worker_instance_id;
+    std::string reason;
+};
+
+struct AdmittedOperatorClaim {
+    static constexpr CommandTraits traits{.name = "issue_grant_and_claim"};
+
+    ExecutionId execution_id;
+    std::uint64_t lease_ttl_ms = 0;
+    IdSource ids;
+};
+
 struct AdmittedLaneState {
     static constexpr CommandTraits traits{.name = "set_lane_state", .urgency = Urgency::bulk};
 
@@ -154,9 +184,10 @@ struct PromoteDelayed {
     ExecutionId execution_id;
 };
 
-using Command = std::variant<AdmittedCreate, AdmittedClaim, AdmittedRenew, AdmittedComplete, AdmittedFail,
-                             AdmittedProgress, AdmittedDelay, AdmittedRelease, AdmittedCancel, AdmittedTags,
-                             AdmittedLaneState, ExpireLease, PromoteDelayed>;
+using Command =
+    std::variant<AdmittedCreate, AdmittedClaim, AdmittedRenew, AdmittedComplete, AdmittedFail, AdmittedProgress,
+                 AdmittedDelay, AdmittedRelease, AdmittedCancel, AdmittedTags, AdmittedPriority, AdmittedReplay,
+                 AdmittedRevoke, AdmittedOperatorClaim, AdmittedLaneState, ExpireLease, PromoteDelayed>;
 
 // A scanner's answer: whether the row was still due.
 struct TimerFired {
@@ -164,8 +195,9 @@ struct TimerFired {
     bool operator==(const TimerFired&) const = default;
 };
 
-using Answer = std::variant<Created, Claimed, Renewed, Completed, Failed, ProgressRecorded, Delayed, Released,
-                            Cancelled, TagsSet, LaneChanged, TimerFired>;
+using Answer =
+    std::variant<Created, Claimed, Renewed, Completed, Failed, ProgressRecorded, Delayed, Released, Cancelled, TagsSet,
+                 PriorityChanged, Replayed, Revocation, OperatorClaimed, LaneChanged, TimerFired>;
 
 Result<Command> admit(CreateExecution command, const Settings& settings, const IdSource& ids);
 Result<Command> admit(Claim command, const Settings& settings, const IdSource& ids);
@@ -178,6 +210,10 @@ Result<Command> admit(const ReleaseUnstarted& command, const Settings& settings,
 Result<Command> admit(Cancel command, const Settings& settings, const IdSource& ids);
 Result<Command> admit(CancelExecution command, const Settings& settings, const IdSource& ids);
 Result<Command> admit(SetExecutionTags command, const Settings& settings, const IdSource& ids);
+Result<Command> admit(ChangePriority command, const Settings& settings, const IdSource& ids);
+Result<Command> admit(ReplayExecution command, const Settings& settings, const IdSource& ids);
+Result<Command> admit(RevokeLease command, const Settings& settings, const IdSource& ids);
+Result<Command> admit(IssueGrantAndClaim command, const Settings& settings, const IdSource& ids);
 Result<Command> admit(SetLaneState command, const Settings& settings, const IdSource& ids);
 
 // A submission always becomes an execution: what the front door refuses, a failed one.

@@ -41,6 +41,10 @@ Result<Answer> decide(const AdmittedDelay& command, ExecutionEntry& entry, Decis
 Result<Answer> decide(const AdmittedRelease& command, ExecutionEntry& entry, DecisionContext& context);
 Result<Answer> decide(const AdmittedCancel& command, ExecutionEntry& entry, DecisionContext& context);
 Result<Answer> decide(const AdmittedTags& command, ExecutionEntry& entry, DecisionContext& context);
+Result<Answer> decide(const AdmittedPriority& command, ExecutionEntry& entry, DecisionContext& context);
+Result<Answer> decide(const AdmittedReplay& command, ExecutionEntry& entry, DecisionContext& context);
+Result<Answer> decide(const AdmittedRevoke& command, ExecutionEntry& entry, DecisionContext& context);
+Result<Answer> decide(const AdmittedOperatorClaim& command, ExecutionEntry& entry, DecisionContext& context);
 Result<Answer> decide(const ExpireLease& command, ExecutionEntry& entry, DecisionContext& context);
 Result<Answer> decide(const PromoteDelayed& command, ExecutionEntry& entry, DecisionContext& context);
 

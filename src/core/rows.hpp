@@ -1,21 +1,19 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "flowfabric/commands.hpp"
+#include "flowfabric/events.hpp"
 
 // The rows that the engine keeps, as plain values. Every store holds the same rows; the `visit_…_columns` name each
 // column once, so that statements, row mapping and dumps of all stores come from this file.
 namespace flowfabric {
-
-struct Json {
-    std::string text;
-    bool operator==(const Json&) const = default;
-};
 
 // When a column of ff_exec_core is written: at insert only, by rare updates, or by claim, renew and complete.
 enum class ColumnUse : std::uint8_t { fixed, cold, hot };
@@ -196,27 +194,6 @@ void visit_attempt_columns(Row& row, Visitor&& visit) {
     visit("previous_attempt_index", row.previous_attempt_index);
 }
 
-// `event_id` is drawn by the store when the row is saved; it is 0 until then.
-struct LeaseEvent {
-    std::int64_t event_id = 0;
-    ExecutionId execution_id;
-    std::string namespace_name;
-    std::optional<std::string> instance_tag;
-    LeaseEventType event_type = LeaseEventType::acquired;
-    LeaseId lease_id;
-    std::uint64_t lease_epoch = 0;
-    std::int32_t attempt_index = 0;
-    AttemptId attempt_id;
-    std::string worker_id;
-    std::string worker_instance_id;
-    std::optional<std::string> prev_worker_instance_id;
-    std::optional<std::string> reason;
-    std::optional<std::string> revoked_by;
-    std::int64_t occurred_at_ms = 0;
-
-    bool operator==(const LeaseEvent&) const = default;
-};
-
 template <class Row, class Visitor>
 void visit_lease_event_columns(Row& row, Visitor&& visit) {
     visit("partition_key", row.execution_id.partition);
@@ -236,19 +213,6 @@ void visit_lease_event_columns(Row& row, Visitor&& visit) {
     visit("occurred_at_ms", row.occurred_at_ms);
 }
 
-struct CompletionEvent {
-    std::int64_t event_id = 0;
-    ExecutionId execution_id;
-    std::string namespace_name;
-    std::optional<std::string> instance_tag;
-    std::optional<FlowId> flow_id;
-    TerminalOutcome outcome = TerminalOutcome::success;
-    std::int64_t occurred_at_ms = 0;
-    std::optional<std::int64_t> dispatched_at_ms;
-
-    bool operator==(const CompletionEvent&) const = default;
-};
-
 template <class Row, class Visitor>
 void visit_completion_event_columns(Row& row, Visitor&& visit) {
     visit("partition_key", row.execution_id.partition);
@@ -261,20 +225,18 @@ void visit_completion_event_columns(Row& row, Visitor&& visit) {
     visit("dispatched_at_ms", row.dispatched_at_ms);
 }
 
-// An operator's action, or something that operators want to know of.
-struct OperatorEvent {
-    std::int64_t event_id = 0;
-    std::uint16_t partition_key = 0;
-    std::optional<Uuid> subject_id;  // of an execution, flow or budget; a lane is named in `details`
-    std::optional<std::string> namespace_name;
-    std::optional<std::string> instance_tag;
-    SubjectKind subject_kind = SubjectKind::execution;
-    OperatorEventType event_type = OperatorEventType::execution_cancelled;
-    Json details;
-    std::int64_t occurred_at_ms = 0;
-
-    bool operator==(const OperatorEvent&) const = default;
-};
+template <class Row, class Visitor>
+void visit_signal_event_columns(Row& row, Visitor&& visit) {
+    visit("partition_key", row.execution_id.partition);
+    visit("execution_id", row.execution_id.uuid);
+    visit("namespace", row.namespace_name);
+    visit("instance_tag", row.instance_tag);
+    visit("signal_id", row.signal_id);
+    visit("waitpoint_id", row.waitpoint_id);
+    visit("source_identity", row.source_identity);
+    visit("effect", row.effect);
+    visit("delivered_at_ms", row.delivered_at_ms);
+}
 
 template <class Row, class Visitor>
 void visit_operator_event_columns(Row& row, Visitor&& visit) {
@@ -286,6 +248,21 @@ void visit_operator_event_columns(Row& row, Visitor&& visit) {
     visit("event_type", row.event_type);
     visit("details", row.details);
     visit("occurred_at_ms", row.occurred_at_ms);
+}
+
+// Whichever of the above fits the event.
+template <class Row, class Visitor>
+void visit_event_columns(Row& row, Visitor&& visit) {
+    using Plain = std::remove_const_t<Row>;
+    if constexpr (std::same_as<Plain, LeaseEvent>) {
+        visit_lease_event_columns(row, visit);
+    } else if constexpr (std::same_as<Plain, CompletionEvent>) {
+        visit_completion_event_columns(row, visit);
+    } else if constexpr (std::same_as<Plain, SignalEvent>) {
+        visit_signal_event_columns(row, visit);
+    } else {
+        visit_operator_event_columns(row, visit);
+    }
 }
 
 struct IdempotencyKey {

@@ -51,7 +51,7 @@ void Transition::make_runnable(AttemptState attempt, BlockingReason delay_reason
 void Transition::open_attempt(AttemptId id, AttemptType type) {
     touch(RowChange::hot);
     ExecutionRow& row = entry_.row;
-    row.previous_attempt_index = type == AttemptType::initial ? std::nullopt : std::optional(row.attempt_index);
+    row.previous_attempt_index = row.total_attempt_count == 0 ? std::nullopt : std::optional(row.attempt_index);
     row.attempt_index = row.total_attempt_count;
     row.total_attempt_count += 1;
     row.attempt_id = id;
@@ -199,9 +199,21 @@ void Transition::forget_lease() {
 }
 
 void Transition::expire_lease(std::string_view reason) {
+    emit(LeaseEventType::expired, entry_.row.lease_epoch, std::string(reason));
+    lose_lease(lease_expired_vector());
+}
+
+void Transition::revoke_for_reclaim(std::string_view reason, std::string_view revoked_by) {
+    emit(LeaseEventType::revoked, entry_.row.lease_epoch, std::string(reason)).revoked_by = revoked_by;
+    lose_lease(lease_revoked_vector());
+    touch(RowChange::wide);
+    entry_.row.blocking_detail = "revoked: " + std::string(reason);
+}
+
+// Whose it was stays on the row, for its history and the event of the next claim.
+void Transition::lose_lease(const StateVector& vector) {
+    move_to(vector);
     ExecutionRow& row = entry_.row;
-    emit(LeaseEventType::expired, row.lease_epoch, std::string(reason));
-    move_to(lease_expired_vector());
     row.lease_epoch += 1;
     row.lease_check_at_ms.reset();
     row.attempt_deadline_at_ms.reset();
@@ -285,6 +297,30 @@ void Transition::set_tags(const Tags& tags, const std::string& instance_tag_key)
     entry_.row.tags = json_of(tags);
     const auto tag = tags.find(instance_tag_key);
     entry_.row.instance_tag = tag == tags.end() ? std::nullopt : std::optional(tag->second);
+}
+
+void Transition::set_priority(std::int32_t priority) {
+    touch(RowChange::wide);
+    entry_.row.priority = priority;
+}
+
+void Transition::replay() {
+    touch(RowChange::wide);
+    ExecutionRow& row = entry_.row;
+    row.replay_count += 1;
+    row.retry_count = 0;
+    row.terminal_at_ms.reset();
+    row.result_encoding.reset();
+    entry_.result.reset();
+    entry_.clear_result = true;
+    row.cancellation_reason.reset();
+    row.cancelled_by.reset();
+    row.failure_reason.reset();
+    row.failure_category.reset();
+    row.last_release.reset();
+    // A deadline that has passed would end it again at once.
+    if (row.deadline_at_ms > now_ms_) row.deadline_check_at_ms = row.deadline_at_ms;
+    make_runnable(AttemptState::pending_replay_attempt, BlockingReason::waiting_for_delay);
 }
 
 void Transition::tell_operators(OperatorEventType type, Json details) {

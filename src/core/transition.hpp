@@ -43,8 +43,10 @@ class Transition {
     void renew_lease(std::uint64_t ttl_ms, bool emit_event);
     void release_lease(std::string_view reason);
     void expire_lease(std::string_view reason);
-    // Takes a live lease away from its owner.
+    // Takes a live lease away from its owner, for the execution's end …
     void revoke_lease(std::string_view reason, std::string_view revoked_by);
+    // … or for another worker to claim.
+    void revoke_for_reclaim(std::string_view reason, std::string_view revoked_by);
     // Puts off the scanner's next look to the lease's present expiry.
     void rearm_lease_check();
 
@@ -58,6 +60,10 @@ class Transition {
     void set_progress(std::optional<std::uint32_t> percent, std::optional<std::string> message);
     void set_tags(const Tags& tags, const std::string& instance_tag_key);
 
+    void set_priority(std::int32_t priority);
+    // From the end back into the queue.
+    void replay();
+
     void tell_operators(OperatorEventType type, Json details);
 
     void finish(TerminalOutcome outcome);
@@ -65,6 +71,7 @@ class Transition {
   private:
     void touch(RowChange change);
     void forget_lease();
+    void lose_lease(const StateVector& vector);
     void move_to(const StateVector& vector);
     LeaseEvent& emit(LeaseEventType type, std::uint64_t epoch, std::optional<std::string> reason);
 

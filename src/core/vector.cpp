@@ -183,6 +183,12 @@ StateVector lease_expired_vector() {
     return derived(vector);
 }
 
+StateVector lease_revoked_vector() {
+    StateVector vector = lease_expired_vector();
+    vector.ownership_state = OwnershipState::lease_revoked;
+    return derived(vector);
+}
+
 StateVector terminal_vector(TerminalOutcome outcome, bool ever_claimed) {
     return derived({.lifecycle_phase = LifecyclePhase::terminal,
                     .ownership_state = OwnershipState::unowned,

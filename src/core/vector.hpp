@@ -14,6 +14,7 @@ StateVector delayed_vector(BlockingReason reason, AttemptState attempt);  // DL
 StateVector dependency_vector(AttemptState attempt);                      // BD
 StateVector active_vector();                                              // A
 StateVector lease_expired_vector();                                       // X
+StateVector lease_revoked_vector();                                       // R
 StateVector terminal_vector(TerminalOutcome outcome, bool ever_claimed);  // T
 
 }  // namespace flowfabric

@@ -4,10 +4,13 @@
 
 namespace flowfabric {
 
+bool WorkingSet::has_events() const {
+    return !lease_events.empty() || !completion_events.empty() || !operator_events.empty();
+}
+
 bool WorkingSet::empty() const {
     const auto unchanged = [](const ExecutionEntry& entry) { return entry.change == RowChange::none; };
-    return idempotency.empty() && attempts.empty() && lease_events.empty() && completion_events.empty() &&
-           operator_events.empty() && lanes.empty() && submissions.empty() &&
+    return idempotency.empty() && attempts.empty() && !has_events() && lanes.empty() && submissions.empty() &&
            std::ranges::all_of(executions, unchanged);
 }
 

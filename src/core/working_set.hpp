@@ -21,6 +21,7 @@ struct ExecutionEntry {
     RowChange change = RowChange::none;
     std::optional<Bytes> input;   // with insert: what to store; after a claim: what was loaded
     std::optional<Bytes> result;  // set: store it
+    bool clear_result = false;    // what was stored is void; a result set afterwards is stored
 };
 
 struct WorkingSet {
@@ -36,6 +37,7 @@ struct WorkingSet {
     bool work_available = false;            // some row became claimable: claimers everywhere want to know
 
     bool empty() const;
+    bool has_events() const;
 };
 
 }  // namespace flowfabric

@@ -120,6 +120,7 @@ void CommandHub::tell_timers(const WorkingSet& set) {
 
 void CommandHub::finish(Batch batch, BatchDecision decision) {
     tell_timers(decision.set);
+    if (event_listener_ && decision.set.has_events()) event_listener_();
     std::vector<Finished> finished;
     Deliveries deliveries;
     bool claims_wait = false;

@@ -37,6 +37,9 @@ class CommandHub {
     // Is told of every timer that a commit sets. Called before the first writer starts.
     void listen_to_timers(TimerListener listener) { timer_listener_ = std::move(listener); }
 
+    // Is told of every commit that contains events. Called before the first writer starts.
+    void listen_to_events(std::function<void()> listener) { event_listener_ = std::move(listener); }
+
     void submit(Command command, SteadyMs deadline_ms, AnyCompletion completion);
     // Runs the answer to a command that did not pass the front door, where all answers run.
     void refuse(std::function<void()> answer) { executor_(std::move(answer)); }
@@ -88,6 +91,7 @@ class CommandHub {
     const Executor executor_;
 
     TimerListener timer_listener_;
+    std::function<void()> event_listener_;
 
     mutable std::mutex mutex_;                     // guards everything below
     std::array<std::condition_variable, 3> work_;  // by WriterRole

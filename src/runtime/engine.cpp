@@ -52,9 +52,11 @@ Engine::Impl::Impl(std::shared_ptr<Backend> backend, EngineOptions options)
     : options_(std::move(options)),
       backend_(std::move(backend)),
       readers_(backend_),
+      tail_(backend_),
       id_seed_(random_seed()),
       hub_(settings_of(options_, backend_->traits()), policy_of(options_, backend_->traits()),
            backend_->traits().claim_floors, steady_now, executor_of(options_, own_executor_)) {
+    hub_.listen_to_events([this] { tail_.on_commit(); });
     if (options_.run_reconcilers) supervisor_.emplace(hub_, backend_);
     const auto start_writer = [&](WriterRole role) {
         writers_.push_back(std::make_unique<WriterThread>(hub_, backend_, role));
@@ -165,6 +167,10 @@ template void Engine::submit(ReleaseUnstarted command, Completion<ReleaseUnstart
 template void Engine::submit(Cancel command, Completion<Cancel> completion);
 template void Engine::submit(CancelExecution command, Completion<CancelExecution> completion);
 template void Engine::submit(SetExecutionTags command, Completion<SetExecutionTags> completion);
+template void Engine::submit(ChangePriority command, Completion<ChangePriority> completion);
+template void Engine::submit(ReplayExecution command, Completion<ReplayExecution> completion);
+template void Engine::submit(RevokeLease command, Completion<RevokeLease> completion);
+template void Engine::submit(IssueGrantAndClaim command, Completion<IssueGrantAndClaim> completion);
 template void Engine::submit(SetLaneState command, Completion<SetLaneState> completion);
 template std::vector<Result<Created>> Engine::run_all(std::vector<CreateExecution> commands);
 template std::vector<Result<Claimed>> Engine::run_all(std::vector<Claim> commands);
@@ -177,6 +183,10 @@ template std::vector<Result<Released>> Engine::run_all(std::vector<ReleaseUnstar
 template std::vector<Result<Cancelled>> Engine::run_all(std::vector<Cancel> commands);
 template std::vector<Result<Cancelled>> Engine::run_all(std::vector<CancelExecution> commands);
 template std::vector<Result<TagsSet>> Engine::run_all(std::vector<SetExecutionTags> commands);
+template std::vector<Result<PriorityChanged>> Engine::run_all(std::vector<ChangePriority> commands);
+template std::vector<Result<Replayed>> Engine::run_all(std::vector<ReplayExecution> commands);
+template std::vector<Result<Revocation>> Engine::run_all(std::vector<RevokeLease> commands);
+template std::vector<Result<OperatorClaimed>> Engine::run_all(std::vector<IssueGrantAndClaim> commands);
 template std::vector<Result<LaneChanged>> Engine::run_all(std::vector<SetLaneState> commands);
 
 Result<Created> Engine::create_execution(CreateExecution command) {
@@ -210,6 +220,18 @@ Result<Cancelled> Engine::cancel_execution(CancelExecution command) {
     return call(*this, std::move(command));
 }
 Result<TagsSet> Engine::set_execution_tags(SetExecutionTags command) {
+    return call(*this, std::move(command));
+}
+Result<PriorityChanged> Engine::change_priority(ChangePriority command) {
+    return call(*this, std::move(command));
+}
+Result<Replayed> Engine::replay_execution(ReplayExecution command) {
+    return call(*this, std::move(command));
+}
+Result<Revocation> Engine::revoke_lease(RevokeLease command) {
+    return call(*this, std::move(command));
+}
+Result<OperatorClaimed> Engine::issue_grant_and_claim(IssueGrantAndClaim command) {
     return call(*this, std::move(command));
 }
 Result<LaneChanged> Engine::set_lane_state(SetLaneState command) {

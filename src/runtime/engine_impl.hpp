@@ -9,6 +9,7 @@
 #include "runtime/reader_pool.hpp"
 #include "runtime/serial_executor.hpp"
 #include "runtime/supervisor.hpp"
+#include "runtime/tail_thread.hpp"
 #include "runtime/wake_thread.hpp"
 #include "runtime/writer_thread.hpp"
 
@@ -26,6 +27,8 @@ class Engine::Impl {
     void submit(C command, Completion<C> completion);
 
     ReaderPool& readers() { return readers_; }
+    TailThread& tail() { return tail_; }
+    const EngineOptions& options() const { return options_; }
     struct Found {
         ExecutionRow row;
         bool submitted = false;  // from SQL, and still in the inbox
@@ -41,6 +44,7 @@ class Engine::Impl {
     EngineOptions options_;
     std::shared_ptr<Backend> backend_;
     ReaderPool readers_;
+    TailThread tail_;
     std::uint64_t id_seed_;
     std::atomic<std::uint64_t> commands_admitted_ = 0;
     std::optional<SerialExecutor> own_executor_;

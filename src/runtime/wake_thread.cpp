@@ -82,7 +82,7 @@ bool WakeThread::connect() {
         reader_ = std::move(*opened);
     }
     if (!source_) {
-        auto opened = backend_->open_wake_source();
+        auto opened = backend_->open_wake_source(WakeTopic::work);
         if (!opened) return false;
         const std::lock_guard lock(desk_->mutex);
         source_ = std::move(*opened);

@@ -154,10 +154,14 @@ struct Due {
     std::optional<std::int64_t> next_at_ms;  // the earliest time that is not due yet
 };
 
-enum class Channel : std::uint8_t { lease, completion, operators };
-inline constexpr std::array channels{Channel::lease, Channel::completion, Channel::operators};
+inline constexpr std::array channels{Channel::lease, Channel::completion, Channel::signal, Channel::operators};
 
-using Event = std::variant<LeaseEvent, CompletionEvent, OperatorEvent>;  // in the channels' order
+// Up to `decided` every event id is committed and readable, or never to come; nothing while that cannot be told. Ids
+// up to `drawn` have been given out.
+struct Watermark {
+    std::optional<std::int64_t> decided;
+    std::int64_t drawn = 0;
+};
 
 class StoreReader {
   public:
@@ -181,14 +185,16 @@ class StoreReader {
     virtual StoreResult<std::vector<Submission>> submissions(std::uint32_t limit) = 0;
     virtual StoreResult<std::optional<Submission>> submission(const ExecutionId& id) = 0;
 
-    // Every event with an id up to the watermark is decided: committed and readable, or never to come.
-    virtual StoreResult<std::int64_t> watermark(Channel channel) = 0;
+    // To be asked again and again on one reader, which learns from each look who may still fill a gap.
+    virtual StoreResult<Watermark> watermark(Channel channel) = 0;
     // after < event_id <= up_to, ascending.
     virtual StoreResult<std::vector<Event>> tail(Channel channel, std::int64_t after, std::int64_t up_to,
                                                  std::uint32_t limit) = 0;
 };
 
-// Tells that another process may have committed something. A hint, never the truth.
+enum class WakeTopic : std::uint8_t { work, events };
+
+// Tells that another process may have committed something of its topic. A hint, never the truth.
 class WakeSource {
   public:
     virtual ~WakeSource() = default;
@@ -222,7 +228,7 @@ class Backend {
 
     virtual StoreResult<std::unique_ptr<StoreWriter>> open_writer() = 0;
     virtual StoreResult<std::unique_ptr<StoreReader>> open_reader() = 0;
-    virtual StoreResult<std::unique_ptr<WakeSource>> open_wake_source() = 0;
+    virtual StoreResult<std::unique_ptr<WakeSource>> open_wake_source(WakeTopic topic) = 0;
 };
 
 }  // namespace flowfabric

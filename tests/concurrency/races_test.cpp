@@ -14,7 +14,7 @@ using enum LeaseEventType;
 std::vector<LeaseEventType> lease_events_of(const Dump& stored, const ExecutionId& id) {
     std::vector<LeaseEventType> types;
     for (const LeaseEvent& event : stored.lease_events) {
-        if (event.execution_id == id) types.push_back(event.event_type);
+        if (event.execution_id == id) types.push_back(*event.event_type.known());
     }
     return types;
 }

@@ -418,7 +418,7 @@ TEST_P(ReadsTest, EventsAreTailedInSlices) {
     const auto opened = backend().open_reader();
     ASSERT_TRUE(opened);
     StoreReader& reader = **opened;
-    const std::int64_t watermark = *reader.watermark(Channel::completion);
+    const std::int64_t watermark = reader.watermark(Channel::completion)->drawn;
     std::vector<ExecutionId> seen;
     std::int64_t after = 0;
     for (;;) {
@@ -433,7 +433,7 @@ TEST_P(ReadsTest, EventsAreTailedInSlices) {
     EXPECT_THAT(seen, SizeIs(5));
     EXPECT_THAT(*reader.tail(Channel::completion, watermark, watermark + 100, 10), IsEmpty());
     EXPECT_THAT(*reader.tail(Channel::completion, 0, 0, 10), IsEmpty());
-    EXPECT_THAT(*reader.tail(Channel::lease, 0, *reader.watermark(Channel::lease), 100), SizeIs(10));
+    EXPECT_THAT(*reader.tail(Channel::lease, 0, reader.watermark(Channel::lease)->drawn, 100), SizeIs(10));
 }
 
 INSTANTIATE_TEST_SUITE_P(Stores, ReadsTest, all_stores(), name_of_param);

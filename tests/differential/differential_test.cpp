@@ -47,6 +47,9 @@ Result<Answer> neutralised(Result<Answer> answer, BackendTag tag) {
     if (auto* claimed = std::get_if<Claimed>(&*answer)) {
         for (ClaimedExecution& one : claimed->executions) one.handle = moved(std::move(one.handle), tag, neutral);
     }
+    if (auto* claimed = std::get_if<OperatorClaimed>(&*answer)) {
+        claimed->handle = moved(std::move(claimed->handle), tag, neutral);
+    }
     return answer;
 }
 
@@ -129,6 +132,13 @@ std::string text_of(const Result<Answer>& answer) {
         std::string operator()(const Released& a) const { return "released " + a.execution_id.to_string(); }
         std::string operator()(const Cancelled& a) const { return "cancelled " + a.execution_id.to_string(); }
         std::string operator()(const TagsSet& a) const { return std::to_string(a.count) + " tags"; }
+        std::string operator()(const PriorityChanged& a) const { return "was " + std::to_string(a.old_priority); }
+        std::string operator()(const Replayed& a) const { return "replayed " + a.execution_id.to_string(); }
+        std::string operator()(const Revocation& a) const {
+            const auto* satisfied = std::get_if<AlreadySatisfied>(&a);
+            return satisfied == nullptr ? "revoked" : satisfied->reason;
+        }
+        std::string operator()(const OperatorClaimed& a) const { return "claimed " + a.execution_id.to_string(); }
         std::string operator()(const LaneChanged& a) const { return "lane " + a.lane_id; }
         std::string operator()(const TimerFired&) const { return "timer"; }
     };

@@ -45,6 +45,14 @@ struct Describe {
         return "cancel by " + c.source + " with " + text_of(c.execution);
     }
     std::string operator()(const SetExecutionTags& c) const { return "tag " + c.execution_id.to_string(); }
+    std::string operator()(const ChangePriority& c) const {
+        return "priority " + std::to_string(c.new_priority) + " for " + c.execution_id.to_string();
+    }
+    std::string operator()(const ReplayExecution& c) const { return "replay " + c.execution_id.to_string(); }
+    std::string operator()(const RevokeLease& c) const { return "revoke " + c.execution_id.to_string(); }
+    std::string operator()(const IssueGrantAndClaim& c) const {
+        return "operator claims " + c.execution_id.to_string();
+    }
     std::string operator()(const SetLaneState& c) const {
         return "lane " + c.lane_id + " becomes " + std::string(to_string(c.state));
     }
@@ -106,6 +114,16 @@ UserCommand CommandMix::by_others() {
         const LeaseRef shown = lease();
         if (random_.chance(20) && std::holds_alternative<Fence>(shown)) cancel.execution = std::get<Fence>(shown);
         return cancel;
+    }
+    if (dice < 85 && dice >= 70 && !created_.empty()) {
+        const ExecutionId id = random_.pick(created_);
+        if (dice < 73)
+            return ChangePriority{.execution_id = id, .new_priority = random_.pick<std::int32_t>({-1, 0, 5, 9001})};
+        if (dice < 77) return ReplayExecution{.execution_id = id};
+        if (dice < 80) return IssueGrantAndClaim{.execution_id = id, .lease_ttl_ms = 5000};
+        RevokeLease revoke{.execution_id = id, .reason = "stuck"};
+        if (random_.chance(30)) revoke.worker_instance_id = "w1-0";
+        return revoke;
     }
     if (dice < 70 && !created_.empty()) {
         SetExecutionTags tags{.execution_id = random_.pick(created_), .tags = {}};

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <sstream>
 #include <stdexcept>
+#include <thread>
 
 #include "flowfabric/state.hpp"
 
@@ -60,9 +61,18 @@ std::int32_t number_of(std::int32_t class_id, const std::vector<ClaimClass>& cla
     return numbered->first;
 }
 
+// Our own writers are done; another engine's may take a moment.
+std::int64_t decided(StoreReader& reader, Channel channel) {
+    for (;;) {
+        const Watermark watermark = require(reader.watermark(channel));
+        if (watermark.decided == watermark.drawn) return watermark.drawn;
+        std::this_thread::yield();
+    }
+}
+
 template <class EventType>
 std::vector<EventType> events_of(StoreReader& reader, Channel channel) {
-    const std::int64_t watermark = require(reader.watermark(channel));
+    const std::int64_t watermark = decided(reader, channel);
     std::vector<EventType> events;
     for (std::int64_t after = 0;;) {
         const auto found = require(reader.tail(channel, after, watermark, page));
@@ -98,6 +108,10 @@ template <class E>
     requires std::is_enum_v<E>
 std::string text_of(E value) {
     return std::string(to_string(value));
+}
+template <class E>
+std::string text_of(const Open<E>& value) {
+    return std::string(value.text());
 }
 std::string text_of(const std::vector<std::string>& values) {
     std::string text;
@@ -144,13 +158,13 @@ std::vector<std::string> lines_of(const Dump& dump) {
         lines.add("class " + std::to_string(number), spec.lane_id + text_of(spec.required_capabilities));
     }
     for (const LeaseEvent& event : dump.lease_events) {
-        visit_lease_event_columns(event, lines.columns("lease event " + std::to_string(event.event_id)));
+        visit_event_columns(event, lines.columns("lease event " + std::to_string(event.event_id)));
     }
     for (const CompletionEvent& event : dump.completion_events) {
-        visit_completion_event_columns(event, lines.columns("completion event " + std::to_string(event.event_id)));
+        visit_event_columns(event, lines.columns("completion event " + std::to_string(event.event_id)));
     }
     for (const OperatorEvent& event : dump.operator_events) {
-        visit_operator_event_columns(event, lines.columns("operator event " + std::to_string(event.event_id)));
+        visit_event_columns(event, lines.columns("operator event " + std::to_string(event.event_id)));
     }
     return std::move(lines).take();
 }

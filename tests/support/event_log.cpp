@@ -8,21 +8,21 @@
 namespace flowfabric::test {
 namespace {
 
-bool is_opening(LeaseEventType type) {
+bool is_opening(const Open<LeaseEventType>& type) {
     return type == LeaseEventType::acquired || type == LeaseEventType::reclaimed;
 }
-bool is_loss(LeaseEventType type) {
+bool is_loss(const Open<LeaseEventType>& type) {
     return type == LeaseEventType::expired || type == LeaseEventType::revoked;
 }
 
 // One execution's leases, as its lease events tell them.
 class LeaseReplay {
   public:
-    explicit LeaseReplay(Complaints complaints) : complaints_(std::move(complaints)) {}
+    LeaseReplay(Complaints complaints, bool replayed) : complaints_(std::move(complaints)), replayed_(replayed) {}
 
     void apply(const LeaseEvent& event) {
         const Complaints at = complaints_.about("lease event " + std::to_string(event.event_id) + " (" +
-                                                std::string(to_string(event.event_type)) + ")");
+                                                std::string(event.event_type.text()) + ")");
         at.require(event.occurred_at_ms >= last_at_ms_, "stands before its predecessor in time");
         last_at_ms_ = event.occurred_at_ms;
         if (is_opening(event.event_type)) {
@@ -67,11 +67,12 @@ class LeaseReplay {
             at.require(after_loss, "the last lease was not lost");
             if (last_) at.require(event.prev_worker_instance_id == last_->worker_instance_id, "names another loser");
         } else {
-            const bool lapsed = after_loss && last_->reason == "lease_ttl";
-            at.require(!lapsed, "the last lease lapsed: this is a reclaim");
+            // Only what has ended since, and was replayed, begins without a reclaim.
+            at.require(!after_loss || replayed_, "the last lease was lost: this is a reclaim");
         }
-        const bool resumes = event.reason == "claim_resumed";
-        if (resumes) {
+        const bool same_attempt = last_ && last_->attempt_id == event.attempt_id;
+        resumed_ = event.reason == "claim_resumed" || (event.reason == "operator" && same_attempt);
+        if (resumed_) {
             at.require(last_ && last_->attempt_id == event.attempt_id && last_->attempt_index == event.attempt_index,
                        "resumes another attempt than the last");
         } else {
@@ -88,12 +89,14 @@ class LeaseReplay {
         if (is_loss(event.event_type)) ++losses_;
         // An attempt that never began does not count; one that was only resumed goes on.
         const bool unstarted = event.event_type == LeaseEventType::released && event.reason == "unstarted";
-        if (unstarted && open_ && open_->reason != "claim_resumed") --next_index_;
+        if (unstarted && open_ && !resumed_) --next_index_;
         last_ = event;
         open_.reset();
     }
 
     Complaints complaints_;
+    bool replayed_;
+    bool resumed_ = false;  // the open lease goes on with an attempt
     std::optional<LeaseEvent> open_;
     std::optional<LeaseEvent> last_;  // that closed a lease
     std::set<LeaseId> seen_;
@@ -107,7 +110,7 @@ class LeaseReplay {
 void check_leases(const Dump& dump, std::vector<std::string>& violations) {
     std::map<ExecutionId, LeaseReplay> replays;
     for (const auto& [id, stored] : dump.executions) {
-        replays.emplace(id, LeaseReplay(Complaints(violations, id.to_string())));
+        replays.emplace(id, LeaseReplay(Complaints(violations, id.to_string()), stored.row.replay_count > 0));
     }
     std::map<LeaseId, ExecutionId> owners;
     for (const LeaseEvent& event : dump.lease_events) {
@@ -154,9 +157,11 @@ void check_completions(const Dump& dump, std::vector<std::string>& violations) {
 // Exactly one event for what an operator did, none for what was done in another name.
 void check_operator_events(const Dump& dump, std::vector<std::string>& violations) {
     std::map<Uuid, std::size_t> cancels;
+    std::map<Uuid, std::int32_t> replays;
     std::map<std::string, std::string> lane_states;
     for (const OperatorEvent& event : dump.operator_events) {
         if (event.event_type == OperatorEventType::execution_cancelled) ++cancels[*event.subject_id];
+        if (event.event_type == OperatorEventType::replayed) ++replays[*event.subject_id];
         if (event.event_type == OperatorEventType::lane_state_changed) {
             const auto details = boost::json::parse(event.details.text).as_object();
             std::string& state = lane_states[std::string(details.at("lane_id").as_string())];
@@ -175,6 +180,7 @@ void check_operator_events(const Dump& dump, std::vector<std::string>& violation
         complaints.require(row.replay_count > 0 || cancels[id.uuid] == (expected ? 1U : 0U),
                            std::to_string(cancels[id.uuid]) + " operator events for a cancel by " +
                                row.cancelled_by.value_or("nobody"));
+        complaints.require(replays[id.uuid] == row.replay_count, "another number of replays than events tell");
         complaints.require(row.cancelled_by.has_value() == (row.vector.terminal_outcome == TerminalOutcome::cancelled),
                            "cancelled_by does not fit its outcome");
     }

@@ -171,7 +171,7 @@ std::vector<LeaseEvent> StoreTest::lease_events(const ExecutionId& id) {
 
 std::vector<LeaseEventType> StoreTest::lease_event_types(const ExecutionId& id) {
     std::vector<LeaseEventType> types;
-    for (const LeaseEvent& event : lease_events(id)) types.push_back(event.event_type);
+    for (const LeaseEvent& event : lease_events(id)) types.push_back(*event.event_type.known());
     return types;
 }
 
@@ -183,7 +183,7 @@ std::vector<CompletionEvent> StoreTest::completion_events(const ExecutionId& id)
 
 std::vector<TerminalOutcome> StoreTest::outcomes(const ExecutionId& id) {
     std::vector<TerminalOutcome> found;
-    for (const CompletionEvent& event : completion_events(id)) found.push_back(event.outcome);
+    for (const CompletionEvent& event : completion_events(id)) found.push_back(*event.outcome.known());
     return found;
 }
 

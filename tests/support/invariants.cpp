@@ -103,7 +103,9 @@ void check_attempts(const StoredExecution& stored, const Complaints& complaints)
         const AttemptRow& attempt = stored.attempts[i];
         const Complaints about = complaints.about("attempt " + std::to_string(i));
         about.require(attempt.attempt_index == static_cast<std::int32_t>(i), "attempt indexes are not dense");
-        about.require((i == 0) == (attempt.attempt_type == AttemptType::initial), "only the first is initial");
+        const bool initial = attempt.attempt_type == AttemptType::initial;
+        const bool replay_of_nothing = row.replay_count > 0 && attempt.attempt_type == AttemptType::replay;
+        about.require(i == 0 ? initial || replay_of_nothing : !initial, "only the first is initial");
         about.require(
             attempt.previous_attempt_index == (i == 0 ? std::nullopt : std::optional(static_cast<std::int32_t>(i) - 1)),
             "does not name its predecessor");
@@ -122,10 +124,10 @@ void check_attempts(const StoredExecution& stored, const Complaints& complaints)
         complaints.require(ids.insert(*row.attempt_id).second, "the open attempt has the id of an ended one");
         count(row.attempt_type.value_or(AttemptType::initial));
     }
-    // What was cancelled may have had one more of either ahead of it.
+    // What was cancelled may have had one more of either ahead of it, in each of its lives.
     const bool cancelled = row.vector.terminal_outcome == TerminalOutcome::cancelled;
     const auto fits = [&](std::int32_t stored_count, std::int32_t seen) {
-        return stored_count == seen || (cancelled && stored_count == seen + 1);
+        return stored_count >= seen && stored_count <= seen + row.replay_count + (cancelled ? 1 : 0);
     };
     complaints.require(row.replay_count > 0 || fits(row.retry_count, retries), "retry_count is not its retries");
     complaints.require(fits(row.lease_reclaim_count, reclaims), "lease_reclaim_count is not its reclaims");

@@ -2,6 +2,7 @@
 
 #include <ostream>
 
+#include "flowfabric/events.hpp"
 #include "flowfabric/ids.hpp"
 #include "flowfabric/state.hpp"
 
@@ -16,6 +17,11 @@ template <class E>
     requires(!enum_names<E>.empty())
 std::ostream& operator<<(std::ostream& out, E value) {
     return out << to_string(value);
+}
+
+template <class E>
+std::ostream& operator<<(std::ostream& out, const Open<E>& value) {
+    return out << value.text();
 }
 
 }  // namespace flowfabric

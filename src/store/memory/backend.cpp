@@ -32,6 +32,7 @@ struct Database {
     std::optional<Uuid> lane_changer;
     std::vector<LeaseEvent> lease_events;
     std::vector<CompletionEvent> completion_events;
+    std::vector<SignalEvent> signal_events;
     std::vector<OperatorEvent> operator_events;
     std::map<ExecutionId, Uuid> locked;  // row → writer
     std::map<IdempotencyKey, Uuid> locked_keys;
@@ -249,6 +250,7 @@ class Writer final : public StoreWriter {
             StoredExecution& stored = database_->executions[entry.row.id];
             stored.row = entry.row;
             if (entry.change == RowChange::insert) stored.input = entry.input.value_or(Bytes{});
+            if (entry.clear_result) stored.result.reset();
             if (entry.result) stored.result = entry.result;
         }
         for (const AttemptRow& row : changes.attempts) {
@@ -369,8 +371,9 @@ class Reader final : public StoreReader {
         return rows;
     }
 
-    StoreResult<std::int64_t> watermark(Channel channel) override {
-        return with_log(channel, [](const auto& log) { return static_cast<std::int64_t>(log.size()); });
+    StoreResult<Watermark> watermark(Channel channel) override {
+        const auto last = with_log(channel, [](const auto& log) { return static_cast<std::int64_t>(log.size()); });
+        return Watermark{.decided = last, .drawn = last};
     }
 
     StoreResult<std::vector<Event>> tail(Channel channel, std::int64_t after, std::int64_t up_to,
@@ -394,6 +397,8 @@ class Reader final : public StoreReader {
                 return read(database_->lease_events);
             case Channel::completion:
                 return read(database_->completion_events);
+            case Channel::signal:
+                return read(database_->signal_events);
             case Channel::operators:
                 break;
         }
@@ -454,7 +459,7 @@ class MemoryBackend final : public Backend {
     StoreResult<std::unique_ptr<StoreReader>> open_reader() override {
         return std::unique_ptr<StoreReader>(std::make_unique<Reader>(database_));
     }
-    StoreResult<std::unique_ptr<WakeSource>> open_wake_source() override {
+    StoreResult<std::unique_ptr<WakeSource>> open_wake_source(WakeTopic) override {
         return std::unique_ptr<WakeSource>(std::make_unique<Silence>());
     }
 

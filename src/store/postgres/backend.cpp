@@ -146,9 +146,10 @@ class PostgresBackend final : public Backend {
             [&]() -> std::unique_ptr<StoreReader> { return std::make_unique<Reader>(options_.url, options_.clock); });
     }
 
-    StoreResult<std::unique_ptr<WakeSource>> open_wake_source() override {
-        return guarded(
-            [&]() -> std::unique_ptr<WakeSource> { return std::make_unique<Listener>(options_.url, own_processes_); });
+    StoreResult<std::unique_ptr<WakeSource>> open_wake_source(WakeTopic topic) override {
+        return guarded([&]() -> std::unique_ptr<WakeSource> {
+            return std::make_unique<Listener>(options_.url, topic, own_processes_);
+        });
     }
 
   private:

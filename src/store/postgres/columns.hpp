@@ -148,6 +148,14 @@ struct Codec<E> {
     }
 };
 
+template <class E>
+struct Codec<Open<E>> {
+    static constexpr std::uint32_t oid = 25;
+    static constexpr std::string_view type = "text";
+    static void put(std::string& out, const Open<E>& value) { out.append(value.text()); }
+    static Open<E> get(std::string_view bytes) { return Open<E>::parse(bytes); }
+};
+
 // Read as text[]. As a parameter, one text per row with the elements joined by commas, which they never contain:
 // unnest would flatten an array of arrays.
 template <>

@@ -1,8 +1,6 @@
 #include "store/postgres/reader.hpp"
 
-#include <chrono>
 #include <limits>
-#include <thread>
 #include <utility>
 
 #include "store/postgres/row_mapping.hpp"
@@ -17,12 +15,12 @@ AttemptRow read_attempt(const Rows& rows, std::size_t row) {
     return attempt;
 }
 
-template <class Row, class Visit>
-std::vector<Event> read_events(const Rows& rows, Visit&& visit) {
-    return read_all(rows, [&](const Rows& all, std::size_t row) -> Event {
+template <class Row>
+std::vector<Event> read_events(const Rows& rows) {
+    return read_all(rows, [](const Rows& all, std::size_t row) -> Event {
         Row event;
         event.event_id = all.get<std::int64_t>(row, 0);
-        visit(event, RowReader(all, row, 1));
+        visit_event_columns(event, RowReader(all, row, 1));
         return event;
     });
 }
@@ -167,30 +165,16 @@ StoreResult<std::vector<IdempotencyRow>> Reader::idempotency_keys() {
     return guarded([&] { return read_all(connection_.run(read_statements().idempotency_keys), read_idempotency_row); });
 }
 
-// Writers hold the sequence for milliseconds, so the first poll has only to outlast those that it met. Should one stay
-// (somebody else's transaction), nothing is known to be decided.
-StoreResult<std::int64_t> Reader::watermark(Channel channel) {
-    constexpr auto patience = std::chrono::milliseconds(250);
-    constexpr auto pause = std::chrono::milliseconds(1);
+StoreResult<Watermark> Reader::watermark(Channel channel) {
     return guarded([&] {
-        const auto give_up = std::chrono::steady_clock::now() + patience;
-        while (true) {
-            if (const auto decided = poll_watermark(channel)) return *decided;
-            if (std::chrono::steady_clock::now() >= give_up) return std::int64_t{0};
-            std::this_thread::sleep_for(pause);
-        }
+        const auto& sql = read_statements().outboxes[static_cast<std::size_t>(channel)];
+        auto& tracker = watermarks_[static_cast<std::size_t>(channel)];
+        const auto drawn = connection_.run(sql.sequence).get<std::int64_t>(0, 0);
+        if (tracker.settled(drawn)) return Watermark{.decided = drawn, .drawn = drawn};
+        const auto holders = read_all(connection_.run(sql.holders),
+                                      [](const Rows& rows, std::size_t row) { return rows.get<std::string>(row, 0); });
+        return Watermark{.decided = tracker.advance(drawn, holders), .drawn = drawn};
     });
-}
-
-std::optional<std::int64_t> Reader::poll_watermark(Channel channel) {
-    const auto& sql = read_statements().outboxes[static_cast<std::size_t>(channel)];
-    connection_.send(sql.sequence);
-    connection_.send(sql.holders);
-    connection_.end_section();
-    const auto results = connection_.receive();
-    return watermarks_[static_cast<std::size_t>(channel)].advance(
-        results[0].get<std::int64_t>(0, 0),
-        read_all(results[1], [](const Rows& rows, std::size_t row) { return rows.get<std::string>(row, 0); }));
 }
 
 StoreResult<std::vector<Event>> Reader::tail(Channel channel, std::int64_t after, std::int64_t up_to,
@@ -200,16 +184,15 @@ StoreResult<std::vector<Event>> Reader::tail(Channel channel, std::int64_t after
         const Rows rows = connection_.run(sql.tail, Params::of(after, up_to, std::int64_t{limit}));
         switch (channel) {
             case Channel::lease:
-                return read_events<LeaseEvent>(
-                    rows, [](auto& event, auto&& read) { visit_lease_event_columns(event, read); });
+                return read_events<LeaseEvent>(rows);
             case Channel::completion:
-                return read_events<CompletionEvent>(
-                    rows, [](auto& event, auto&& read) { visit_completion_event_columns(event, read); });
+                return read_events<CompletionEvent>(rows);
+            case Channel::signal:
+                return read_events<SignalEvent>(rows);
             case Channel::operators:
                 break;
         }
-        return read_events<OperatorEvent>(rows,
-                                          [](auto& event, auto&& read) { visit_operator_event_columns(event, read); });
+        return read_events<OperatorEvent>(rows);
     });
 }
 

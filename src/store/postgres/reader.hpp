@@ -29,18 +29,17 @@ class Reader final : public StoreReader {
     StoreResult<std::vector<IdempotencyRow>> idempotency_keys() override;
     StoreResult<std::vector<Submission>> submissions(std::uint32_t limit) override;
     StoreResult<std::optional<Submission>> submission(const ExecutionId& id) override;
-    StoreResult<std::int64_t> watermark(Channel channel) override;
+    StoreResult<Watermark> watermark(Channel channel) override;
     StoreResult<std::vector<Event>> tail(Channel channel, std::int64_t after, std::int64_t up_to,
                                          std::uint32_t limit) override;
 
   private:
     const Statement& list_statement(const std::optional<PublicState>& state);
     std::optional<Bytes> blob(const Statement& statement, const ExecutionId& id);
-    std::optional<std::int64_t> poll_watermark(Channel channel);
 
     std::shared_ptr<TestClock> clock_;
     Connection connection_;
-    std::array<Watermark, channels.size()> watermarks_;  // by Channel
+    std::array<WatermarkTracker, channels.size()> watermarks_;  // by Channel
 };
 
 }  // namespace flowfabric::postgres

@@ -51,6 +51,19 @@ void send_executions(Connection& connection, const WorkingSet& changes, RowChang
     connection.send(statement.for_rows(entries.size()), params);
 }
 
+// Before the updates, which keep a stored result unless they bring another one.
+void send_cleared_results(Connection& connection, const WorkingSet& changes) {
+    std::vector<ExecutionId> ids;
+    for (const auto& entry : changes.executions) {
+        if (entry.clear_result) ids.push_back(entry.row.id);
+    }
+    if (ids.empty()) return;
+    Params params;
+    params.add_array(ids, [](const ExecutionId& id) { return id.partition; });
+    params.add_array(ids, [](const ExecutionId& id) { return id.uuid; });
+    connection.send(save_statements().clear_results, params);
+}
+
 void send_keys(Connection& connection, const WorkingSet& changes) {
     if (changes.idempotency.empty()) return;
     auto keys = changes.idempotency;
@@ -90,6 +103,7 @@ void send_changes(Connection& connection, const WorkingSet& changes, const Marke
     const auto& sql = save_statements();
     send_keys(connection, changes);
     send_executions(connection, changes, RowChange::insert, sql.insert_executions);
+    send_cleared_results(connection, changes);
     send_executions(connection, changes, RowChange::hot, sql.update_hot);
     send_executions(connection, changes, RowChange::wide, sql.update_wide);
     send_rows(connection, changes.attempts, sql.insert_attempts,
@@ -102,12 +116,10 @@ void send_changes(Connection& connection, const WorkingSet& changes, const Marke
         connection.send(sql.delete_submissions, params);
     }
     connection.send(sql.advance_marker, Params::of(marker.writer_id, marker.batch_no));
-    send_rows(connection, changes.lease_events, sql.insert_lease_events,
-              [](const auto& row, auto&& put) { visit_lease_event_columns(row, put); });
-    send_rows(connection, changes.completion_events, sql.insert_completion_events,
-              [](const auto& row, auto&& put) { visit_completion_event_columns(row, put); });
-    send_rows(connection, changes.operator_events, sql.insert_operator_events,
-              [](const auto& row, auto&& put) { visit_operator_event_columns(row, put); });
+    const auto visit_event = [](const auto& row, auto&& put) { visit_event_columns(row, put); };
+    send_rows(connection, changes.lease_events, sql.insert_lease_events, visit_event);
+    send_rows(connection, changes.completion_events, sql.insert_completion_events, visit_event);
+    send_rows(connection, changes.operator_events, sql.insert_operator_events, visit_event);
     connection.send(sql.commit);
 }
 

@@ -48,16 +48,9 @@ inline Columns attempt_columns() {
     return columns_of<AttemptRow>([](auto& row, auto& collect) { visit_attempt_columns(row, collect); });
 }
 
-inline Columns lease_event_columns() {
-    return columns_of<LeaseEvent>([](auto& row, auto& collect) { visit_lease_event_columns(row, collect); });
-}
-
-inline Columns completion_event_columns() {
-    return columns_of<CompletionEvent>([](auto& row, auto& collect) { visit_completion_event_columns(row, collect); });
-}
-
-inline Columns operator_event_columns() {
-    return columns_of<OperatorEvent>([](auto& row, auto& collect) { visit_operator_event_columns(row, collect); });
+template <class Row>
+Columns event_columns() {
+    return columns_of<Row>([](auto& row, auto& collect) { visit_event_columns(row, collect); });
 }
 
 inline Columns lane_columns() {

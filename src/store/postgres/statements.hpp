@@ -39,6 +39,7 @@ struct RowStatement {
 struct SaveStatements {
     RowStatement put_keys;
     RowStatement insert_executions, update_hot, update_wide;
+    Statement clear_results;
     RowStatement insert_attempts;
     Statement advance_marker;
     RowStatement insert_lease_events, insert_completion_events, insert_operator_events;
@@ -81,7 +82,8 @@ struct ReadStatements {
 struct SchemaStatements {
     Statement lock, create_annotations, has_annotations, annotations, annotate;
     Statement put_config, config;
-    Statement listen;
+    Statement listen_to_work;
+    std::array<Statement, channels.size()> listen_to_events;  // by Channel
 };
 
 const SessionStatements& session_statements();

@@ -155,9 +155,10 @@ ReadStatements make_read_statements() {
         .submissions = {"submissions", oldest_submissions()},
         .submission = {"submission",
                        by_id(sql::names(sql::submission_columns(), "e.") + ", e.payload", "ff_submission")},
-        .outboxes = {outbox("ff_lease_event", sql::lease_event_columns()),
-                     outbox("ff_completion_event", sql::completion_event_columns()),
-                     outbox("ff_operator_event", sql::operator_event_columns())},
+        .outboxes = {outbox("ff_lease_event", sql::event_columns<LeaseEvent>()),
+                     outbox("ff_completion_event", sql::event_columns<CompletionEvent>()),
+                     outbox("ff_signal_event", sql::event_columns<SignalEvent>()),
+                     outbox("ff_operator_event", sql::event_columns<OperatorEvent>())},
     };
 }
 
@@ -182,7 +183,11 @@ SchemaStatements make_schema_statements() {
                        "CONFLICT (singleton) DO UPDATE SET ff_version = excluded.ff_version"},
         .config = {"config",
                    "SELECT num_flow_partitions, num_budget_partitions, num_quota_partitions FROM ff_partition_config"},
-        .listen = {"listen", "LISTEN ff_work"},
+        .listen_to_work = {"listen_to_work", "LISTEN ff_work"},
+        .listen_to_events = {Statement{"listen_to_leases", "LISTEN ff_lease_event"},
+                             Statement{"listen_to_completions", "LISTEN ff_completion"},
+                             Statement{"listen_to_signals", "LISTEN ff_signal_event"},
+                             Statement{"listen_to_operators", "LISTEN ff_operator_event"}},
     };
 }
 

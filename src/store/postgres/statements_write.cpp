@@ -188,6 +188,9 @@ SaveStatements make_save_statements() {
         .insert_executions = insert_rows("insert_executions", "ff_exec_core", inserted),
         .update_hot = row_statement("update_hot", [](Shape shape) { return update_executions(false, shape); }),
         .update_wide = row_statement("update_wide", [](Shape shape) { return update_executions(true, shape); }),
+        .clear_results = {"clear_results",
+                          "UPDATE ff_exec_core AS e SET result = NULL FROM " + sql::rows(execution_key) +
+                              " WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id"},
         .insert_attempts = insert_rows("insert_attempts", "ff_attempt", sql::attempt_columns()),
         // Fails for a writer that was retired by outcome() or swept, so that a batch given up for lost cannot commit.
         .advance_marker = {"advance_marker",
@@ -195,11 +198,12 @@ SaveStatements make_save_statements() {
                                          " WHERE writer_id = $1::uuid AND NOT retired",
                                      "1"),
                            StoreFault::connection},
-        .insert_lease_events = insert_in_order("insert_lease_events", "ff_lease_event", sql::lease_event_columns()),
+        .insert_lease_events =
+            insert_in_order("insert_lease_events", "ff_lease_event", sql::event_columns<LeaseEvent>()),
         .insert_completion_events =
-            insert_in_order("insert_completion_events", "ff_completion_event", sql::completion_event_columns()),
+            insert_in_order("insert_completion_events", "ff_completion_event", sql::event_columns<CompletionEvent>()),
         .insert_operator_events =
-            insert_in_order("insert_operator_events", "ff_operator_event", sql::operator_event_columns()),
+            insert_in_order("insert_operator_events", "ff_operator_event", sql::event_columns<OperatorEvent>()),
         .put_lanes = row_statement(
             "put_lanes",
             [](Shape shape) {

@@ -10,9 +10,13 @@
 
 namespace flowfabric::postgres {
 
-Listener::Listener(const std::string& url, std::shared_ptr<const OwnProcesses> own_processes)
+Listener::Listener(const std::string& url, WakeTopic topic, std::shared_ptr<const OwnProcesses> own_processes)
     : own_processes_(std::move(own_processes)), connection_(url, session_statements().listener) {
-    connection_.run(schema_statements().listen);
+    if (topic == WakeTopic::work) {
+        connection_.run(schema_statements().listen_to_work);
+    } else {
+        for (const Statement& listen : schema_statements().listen_to_events) connection_.run(listen);
+    }
     interrupt_fd_ = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
     if (interrupt_fd_ < 0) throw Failure(StoreFault::exhausted, "no file descriptor is left for a wake source");
 }

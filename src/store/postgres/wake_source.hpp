@@ -9,10 +9,11 @@
 
 namespace flowfabric::postgres {
 
-// Listens for work that other processes announce. wait() belongs to one thread, interrupt() to any.
+// Listens for what other processes announce. wait() belongs to one thread, interrupt() to any.
 class Listener final : public WakeSource {
   public:
-    Listener(const std::string& url, std::shared_ptr<const OwnProcesses> own_processes);  // throws Failure
+    // Throws Failure.
+    Listener(const std::string& url, WakeTopic topic, std::shared_ptr<const OwnProcesses> own_processes);
     ~Listener() override;
     Listener(const Listener&) = delete;
     Listener& operator=(const Listener&) = delete;

@@ -12,7 +12,7 @@ namespace flowfabric::postgres {
 // Up to which id every event of a channel is decided. Ids are drawn in order and commit in any order; whoever may still
 // commit one at or below the last drawn id holds the sequence's lock. A poll reads the last drawn id first and the
 // holders second: a holder that is new in this poll drew nothing up to the last drawn id of the poll before.
-class Watermark {
+class WatermarkTracker {
   public:
     // Nothing as long as a transaction runs that was already there at the first poll: what it drew is unknown.
     std::optional<std::int64_t> advance(std::int64_t last_drawn, const std::vector<std::string>& holders) {
@@ -31,6 +31,9 @@ class Watermark {
         }
         return decided;
     }
+
+    // Whether no id was drawn since a poll that found all of them decided: nobody can have changed that.
+    bool settled(std::int64_t last_drawn) const { return previous_ == last_drawn && bounds_.empty(); }
 
   private:
     std::map<std::string, std::optional<std::int64_t>> bounds_;  // what each holder had surely not drawn

@@ -38,7 +38,7 @@ class SqliteBackend final : public Backend {
         return guarded([&] { return sqlite::open_reader(instance_); });
     }
 
-    StoreResult<std::unique_ptr<WakeSource>> open_wake_source() override {
+    StoreResult<std::unique_ptr<WakeSource>> open_wake_source(WakeTopic) override {
         return guarded([&] { return sqlite::open_wake_source(instance_); });
     }
 

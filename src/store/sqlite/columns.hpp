@@ -58,6 +58,11 @@ int bind_value(sqlite3_stmt* statement, int index, T value) {
     return bind_value(statement, index, to_string(value));
 }
 
+template <class E>
+int bind_value(sqlite3_stmt* statement, int index, const Open<E>& value) {
+    return bind_value(statement, index, value.text());
+}
+
 inline int bind_value(sqlite3_stmt* statement, int index, Blob value) {
     const char* bytes = value.bytes.data() == nullptr ? "" : value.bytes.data();
     return sqlite3_bind_blob64(statement, index, bytes, value.bytes.size(), SQLITE_STATIC);
@@ -117,6 +122,11 @@ void read_value(sqlite3_stmt* statement, int column, T& value) {
                      {}});
     }
     value = *parsed;
+}
+
+template <class E>
+void read_value(sqlite3_stmt* statement, int column, Open<E>& value) {
+    value = Open<E>::parse(text_at(statement, column));
 }
 
 inline void read_value(sqlite3_stmt* statement, int column, Uuid& value) {

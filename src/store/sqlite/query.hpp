@@ -66,16 +66,10 @@ inline void read_row(Query& query, AttemptRow& row) {
     visit_attempt_columns(row, [&](const char*, auto& field) { query.read(field); });
 }
 
-inline void read_row(Query& query, LeaseEvent& event) {
-    visit_lease_event_columns(event, [&](const char*, auto& field) { query.read(field); });
-}
-
-inline void read_row(Query& query, CompletionEvent& event) {
-    visit_completion_event_columns(event, [&](const char*, auto& field) { query.read(field); });
-}
-
-inline void read_row(Query& query, OperatorEvent& event) {
-    visit_operator_event_columns(event, [&](const char*, auto& field) { query.read(field); });
+template <class E>
+void read_event(Query& query, E& event) {
+    query.read(event.event_id);
+    visit_event_columns(event, [&](const char*, auto& field) { query.read(field); });
 }
 
 inline void read_row(Query& query, LaneRow& row) {

@@ -109,10 +109,12 @@ class SqliteReader final : public StoreReader {
         });
     }
 
-    StoreResult<std::int64_t> watermark(Channel channel) override {
+    // One writer: what is committed is decided.
+    StoreResult<Watermark> watermark(Channel channel) override {
         return guarded([&] {
             Query query(watermark_, statements::table_of(channel));
-            return query.next() ? query.take<std::int64_t>() : 0;
+            const std::int64_t last = query.next() ? query.take<std::int64_t>() : 0;
+            return Watermark{.decided = last, .drawn = last};
         });
     }
 
@@ -125,6 +127,8 @@ class SqliteReader final : public StoreReader {
                     return read_events<LeaseEvent>(query);
                 case Channel::completion:
                     return read_events<CompletionEvent>(query);
+                case Channel::signal:
+                    return read_events<SignalEvent>(query);
                 case Channel::operators:
                     break;
             }
@@ -169,9 +173,7 @@ class SqliteReader final : public StoreReader {
     static std::vector<Event> read_events(Query& query) {
         std::vector<Event> events;
         while (query.next()) {
-            auto& event = std::get<Row>(events.emplace_back(Row{}));
-            query.read(event.event_id);
-            read_row(query, event);
+            read_event(query, std::get<Row>(events.emplace_back(Row{})));
         }
         return events;
     }
@@ -194,9 +196,9 @@ class SqliteReader final : public StoreReader {
     Statement list_routes_ = prepare(statements::list_routes());
     Statement list_idempotency_keys_ = prepare(statements::list_idempotency_keys());
     Statement watermark_ = prepare(statements::watermark());
-    std::array<Statement, channels.size()> tails_{prepare(statements::tail(Channel::lease)),
-                                                  prepare(statements::tail(Channel::completion)),
-                                                  prepare(statements::tail(Channel::operators))};
+    std::array<Statement, channels.size()> tails_{
+        prepare(statements::tail(Channel::lease)), prepare(statements::tail(Channel::completion)),
+        prepare(statements::tail(Channel::signal)), prepare(statements::tail(Channel::operators))};
 };
 
 }  // namespace

@@ -49,13 +49,16 @@ ColumnList event_columns(Channel channel) {
     const auto add = [&](std::string_view name, const auto&) { list.add(name); };
     switch (channel) {
         case Channel::lease:
-            visit_lease_event_columns(empty<LeaseEvent>, add);
+            visit_event_columns(empty<LeaseEvent>, add);
             break;
         case Channel::completion:
-            visit_completion_event_columns(empty<CompletionEvent>, add);
+            visit_event_columns(empty<CompletionEvent>, add);
+            break;
+        case Channel::signal:
+            visit_event_columns(empty<SignalEvent>, add);
             break;
         case Channel::operators:
-            visit_operator_event_columns(empty<OperatorEvent>, add);
+            visit_event_columns(empty<OperatorEvent>, add);
             break;
     }
     return list;
@@ -145,10 +148,12 @@ std::string insert_input() {
     return "INSERT INTO ff_exec_input (partition_key, execution_id, payload) VALUES (?, ?, ?)";
 }
 
-// A replayed execution has a result already.
 std::string save_result() {
-    return "INSERT INTO ff_exec_result (partition_key, execution_id, result) VALUES (?, ?, ?) "
-           "ON CONFLICT (partition_key, execution_id) DO UPDATE SET result = excluded.result";
+    return "INSERT INTO ff_exec_result (partition_key, execution_id, result) VALUES (?, ?, ?)";
+}
+
+std::string clear_result() {
+    return "DELETE FROM ff_exec_result WHERE partition_key = ? AND execution_id = ?";
 }
 
 // Left join: an execution whose input is empty has no row there.
@@ -337,7 +342,7 @@ std::string forget_markers() {
 
 std::string_view table_of(Channel channel) {
     constexpr std::array<std::string_view, channels.size()> tables{"ff_lease_event", "ff_completion_event",
-                                                                   "ff_operator_event"};
+                                                                   "ff_signal_event", "ff_operator_event"};
     return tables[static_cast<std::size_t>(channel)];
 }
 

@@ -16,6 +16,7 @@ std::string update_execution_hot();                  // hot columns, partition, 
 std::string update_execution_wide();                 // cold and hot columns, partition, id
 std::string insert_input();                          // partition, id, payload
 std::string save_result();                           // partition, id, result
+std::string clear_result();                          // partition, id
 std::string find_input();                            // (partition, id) -> payload, empty if there is none
 std::string find_result();                           // (partition, id) -> result
 std::string list_executions();                       // (partition, id, last partition, limit) -> rows after it

@@ -190,12 +190,10 @@ class SqliteWriter final : public StoreWriter {
                    [](const auto& row, auto&& bind) { visit_attempt_columns(row, bind); });
         insert_all(save_lane_, changes.lanes, [](const auto& row, auto&& bind) { visit_lane_columns(row, bind); });
         if (!changes.lanes.empty()) Query(advance_lane_revision_).run();
-        insert_all(insert_lease_event_, changes.lease_events,
-                   [](const auto& row, auto&& bind) { visit_lease_event_columns(row, bind); });
-        insert_all(insert_completion_event_, changes.completion_events,
-                   [](const auto& row, auto&& bind) { visit_completion_event_columns(row, bind); });
-        insert_all(insert_operator_event_, changes.operator_events,
-                   [](const auto& row, auto&& bind) { visit_operator_event_columns(row, bind); });
+        const auto visit_event = [](const auto& row, auto&& bind) { visit_event_columns(row, bind); };
+        insert_all(insert_lease_event_, changes.lease_events, visit_event);
+        insert_all(insert_completion_event_, changes.completion_events, visit_event);
+        insert_all(insert_operator_event_, changes.operator_events, visit_event);
     }
 
     void write(const ExecutionEntry& entry) {
@@ -216,6 +214,7 @@ class SqliteWriter final : public StoreWriter {
                 write_columns(update_wide_, entry.row, ColumnUse::cold);
                 break;
         }
+        if (entry.clear_result) Query(clear_result_, id.partition, id.uuid).run();
         if (entry.result) Query(save_result_, id.partition, id.uuid, Blob{*entry.result}).run();
     }
 
@@ -280,6 +279,7 @@ class SqliteWriter final : public StoreWriter {
     Statement update_wide_ = prepare(statements::update_execution_wide());
     Statement insert_input_ = prepare(statements::insert_input());
     Statement save_result_ = prepare(statements::save_result());
+    Statement clear_result_ = prepare(statements::clear_result());
     Statement insert_attempt_ = prepare(statements::insert_attempt());
     Statement insert_lease_event_ = prepare(statements::insert_event(Channel::lease));
     Statement insert_completion_event_ = prepare(statements::insert_event(Channel::completion));

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "flowfabric/events.hpp"
+
+namespace flowfabric {
+
+struct SubscribeOptions {
+    Bytes cursor;                            // the first event is the one after it
+    std::optional<std::uint16_t> partition;  // absent: all of them
+    std::optional<std::string> namespace_name;
+    std::optional<std::pair<std::string, std::string>> instance_tag;  // the configured key, and the value wanted
+    std::size_t buffer = 1000;  // events kept for a slow consumer; beyond that it reads on when it has caught up
+};
+
+// The connection to the store was lost; the subscription goes on by itself, behind this cursor.
+struct StreamDisconnected {
+    Bytes cursor;
+    std::string detail;
+};
+
+using Delivery = std::variant<Event, StreamDisconnected>;
+
+// One follower of one channel. Events come in the order of their ids, none lost, none twice. Any thread may call it,
+// one at a time. It may outlive the engine, after which it ends with `unavailable`.
+class Subscription {
+  public:
+    virtual ~Subscription() = default;
+    // The next delivery; nothing when none came in time.
+    virtual Result<std::optional<Delivery>> next(std::chrono::milliseconds timeout) = 0;
+    // Calls back, from a thread of the engine's, whenever next() has something to return at once; a call that is under
+    // way may end after the subscription does.
+    virtual void notify(std::function<void()> ready) = 0;
+};
+
+}  // namespace flowfabric

@@ -1,0 +1,181 @@
+#include <atomic>
+#include <csignal>
+#include <iostream>
+
+#include <fmt/format.h>
+#include <boost/json/parse.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/output.hpp"
+#include "cli/signals.hpp"
+#include "cli/store_location.hpp"
+#include "flowfabric/engine.hpp"
+
+namespace flowfabric::cli {
+namespace {
+
+constexpr std::chrono::milliseconds stop_check{200};  // a signal waits no longer than this
+
+std::string hex(std::string_view bytes) {
+    std::string text;
+    for (const char byte : bytes) text += fmt::format("{:02x}", static_cast<unsigned char>(byte));
+    return text;
+}
+
+std::optional<unsigned> hex_digit(char digit) {
+    constexpr std::string_view digits = "0123456789abcdef";
+    const auto at = digits.find(static_cast<char>(digit >= 'A' && digit <= 'F' ? digit - 'A' + 'a' : digit));
+    return at == std::string_view::npos ? std::nullopt : std::optional(static_cast<unsigned>(at));
+}
+
+Result<Bytes> cursor_from(std::string_view text) {
+    if (text == "now") return Bytes{};
+    if (text == "start") return cursor_at(0);
+    Bytes cursor;
+    for (std::size_t i = 0; i + 1 < text.size(); i += 2) {
+        const auto high = hex_digit(text[i]);
+        const auto low = hex_digit(text[i + 1]);
+        if (!high || !low) return invalid_input("from", "not a cursor, start or now");
+        cursor += static_cast<char>(*high << 4U | *low);
+    }
+    // An empty cursor would mean now, which nobody asked for.
+    if (cursor.empty() || text.size() % 2 != 0) return invalid_input("from", "not a cursor, start or now");
+    return cursor;
+}
+
+template <class T>
+void add(boost::json::object& object, std::string_view name, const std::optional<T>& value) {
+    if (value) object[name] = *value;
+}
+
+// Every column under its name; unset ones are left out.
+boost::json::object json_of(const LeaseEvent& event) {
+    boost::json::object object{{"execution_id", event.execution_id.to_string()},
+                               {"namespace", event.namespace_name},
+                               {"event_type", event.event_type.text()},
+                               {"lease_id", event.lease_id.to_string()},
+                               {"lease_epoch", event.lease_epoch},
+                               {"attempt_index", event.attempt_index},
+                               {"attempt_id", event.attempt_id.to_string()},
+                               {"worker_id", event.worker_id},
+                               {"worker_instance_id", event.worker_instance_id},
+                               {"occurred_at_ms", event.occurred_at_ms}};
+    add(object, "instance_tag", event.instance_tag);
+    add(object, "prev_worker_instance_id", event.prev_worker_instance_id);
+    add(object, "reason", event.reason);
+    add(object, "revoked_by", event.revoked_by);
+    return object;
+}
+
+boost::json::object json_of(const CompletionEvent& event) {
+    boost::json::object object{{"execution_id", event.execution_id.to_string()},
+                               {"namespace", event.namespace_name},
+                               {"outcome", event.outcome.text()},
+                               {"occurred_at_ms", event.occurred_at_ms}};
+    add(object, "instance_tag", event.instance_tag);
+    if (event.flow_id) object["flow_id"] = event.flow_id->to_string();
+    return object;
+}
+
+boost::json::object json_of(const SignalEvent& event) {
+    boost::json::object object{{"execution_id", event.execution_id.to_string()},
+                               {"signal_id", event.signal_id.to_string()},
+                               {"waitpoint_id", event.waitpoint_id.to_string()},
+                               {"effect", event.effect},
+                               {"delivered_at_ms", event.delivered_at_ms}};
+    add(object, "namespace", event.namespace_name);
+    add(object, "instance_tag", event.instance_tag);
+    add(object, "source_identity", event.source_identity);
+    return object;
+}
+
+std::string subject_of(const OperatorEvent& event) {
+    if (!event.subject_id) return "-";
+    // Only executions are named with their partition.
+    if (event.subject_kind != SubjectKind::execution) return event.subject_id->to_string();
+    return ExecutionId{event.partition_key, *event.subject_id}.to_string();
+}
+
+boost::json::object json_of(const OperatorEvent& event) {
+    boost::json::error_code unreadable;
+    auto details = boost::json::parse(event.details.text, unreadable);
+    if (unreadable) details = event.details.text;
+    boost::json::object object{{"event_type", event.event_type.text()},
+                               {"subject_kind", event.subject_kind.text()},
+                               {"details", std::move(details)},
+                               {"occurred_at_ms", event.occurred_at_ms}};
+    if (event.subject_id) object["subject_id"] = subject_of(event);
+    add(object, "namespace", event.namespace_name);
+    add(object, "instance_tag", event.instance_tag);
+    return object;
+}
+
+std::string line_of(const LeaseEvent& event) {
+    return fmt::format("{}  {}  {}  epoch {}  {}/{}{}{}", iso_time(event.occurred_at_ms),
+                       event.execution_id.to_string(), event.event_type.text(), event.lease_epoch, event.worker_id,
+                       event.worker_instance_id, event.reason ? "  " + *event.reason : "",
+                       event.revoked_by ? "  by " + *event.revoked_by : "");
+}
+
+std::string line_of(const CompletionEvent& event) {
+    return fmt::format("{}  {}  {}", iso_time(event.occurred_at_ms), event.execution_id.to_string(),
+                       event.outcome.text());
+}
+
+std::string line_of(const SignalEvent& event) {
+    return fmt::format("{}  {}  {}  signal {}{}", iso_time(event.delivered_at_ms), event.execution_id.to_string(),
+                       event.effect, event.signal_id.to_string(),
+                       event.source_identity ? "  from " + *event.source_identity : "");
+}
+
+std::string line_of(const OperatorEvent& event) {
+    return fmt::format("{}  {} {}  {}  {}", iso_time(event.occurred_at_ms), event.subject_kind.text(),
+                       subject_of(event), event.event_type.text(), event.details.text);
+}
+
+void print(const Event& event, bool json) {
+    if (json) {
+        auto object = std::visit([](const auto& one) { return json_of(one); }, event);
+        object["event_id"] = id_of(event);
+        object["cursor"] = hex(cursor_of(event));
+        print_json(object);
+    } else {
+        print_line(printable(std::visit([](const auto& one) { return line_of(one); }, event)));
+    }
+    std::cout.flush();
+}
+
+}  // namespace
+
+int run_tail(const CommonOptions& common, const TailOptions& options) {
+    auto cursor = cursor_from(options.from);
+    if (!cursor) return fail_with(cursor.error(), common.json);
+    block_stop_signals();
+    std::signal(SIGPIPE, SIG_IGN);
+    const auto engine = open_engine(common.store, Reconcilers::off);
+    if (!engine) return fail_with(engine.error(), common.json);
+    SubscribeOptions subscribe;
+    subscribe.cursor = std::move(*cursor);
+    subscribe.partition = options.partition;
+    subscribe.namespace_name = options.namespace_name;
+    const auto subscription = (*engine)->subscribe(options.channel, subscribe);
+    if (!subscription) return fail_with(subscription.error(), common.json);
+    std::cerr << fmt::format("ff: following {} events\n", to_string(options.channel));
+
+    std::atomic<bool> stopping = false;
+    const SignalWatcher watcher([&] { stopping = true; });
+    while (!stopping && std::cout) {
+        const auto delivery = (*subscription)->next(stop_check);
+        if (!delivery) return fail_with(delivery.error(), common.json);
+        if (!*delivery) continue;
+        if (const auto* lost = std::get_if<StreamDisconnected>(&**delivery)) {
+            std::cerr << fmt::format("ff: disconnected, goes on by itself behind cursor {}: {}\n", hex(lost->cursor),
+                                     printable(lost->detail));
+        } else {
+            print(std::get<Event>(**delivery), common.json);
+        }
+    }
+    return 0;
+}
+
+}  // namespace flowfabric::cli

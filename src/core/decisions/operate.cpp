@@ -1,0 +1,87 @@
+#include <boost/json.hpp>
+
+#include "core/decisions.hpp"
+#include "core/transition.hpp"
+
+// What operators do to one execution. Each action leaves exactly one operator event.
+namespace flowfabric {
+namespace {
+
+constexpr std::uint32_t default_replay_cap = 10;
+
+Json details(const boost::json::object& object) {
+    return {boost::json::serialize(object)};
+}
+
+EngineError not_eligible(const ExecutionRow& row) {
+    return {.kind = ErrorKind::execution_not_eligible,
+            .detail = row.id.to_string() + " is " + std::string(to_string(row.vector.public_state))};
+}
+
+bool waits_for_a_worker(const ExecutionRow& row) {
+    return row.vector.lifecycle_phase == LifecyclePhase::runnable &&
+           row.vector.eligibility_state == EligibilityState::eligible_now;
+}
+
+std::uint32_t replay_cap_of(const ExecutionRow& row) {
+    if (!row.policy) return default_replay_cap;
+    const auto policy = ExecutionPolicy::parse(row.policy->text);
+    return policy ? policy->max_replay_count.value_or(default_replay_cap) : default_replay_cap;
+}
+
+}  // namespace
+
+Result<Answer> decide(const AdmittedPriority& command, ExecutionEntry& entry, DecisionContext& context) {
+    Transition transition(entry, context.set);
+    const ExecutionRow& row = entry.row;
+    if (!waits_for_a_worker(row)) return not_eligible(row);
+    const PriorityChanged changed{row.id, row.priority, command.new_priority};
+    transition.set_priority(command.new_priority);
+    context.set.work_available = true;  // claims elsewhere know nothing of the new level
+    transition.tell_operators(OperatorEventType::priority_changed, details({{"old_priority", changed.old_priority},
+                                                                            {"new_priority", changed.new_priority}}));
+    return Answer{changed};
+}
+
+Result<Answer> decide(const AdmittedReplay&, ExecutionEntry& entry, DecisionContext& context) {
+    Transition transition(entry, context.set);
+    const ExecutionRow& row = entry.row;
+    if (row.vector.lifecycle_phase != LifecyclePhase::terminal) {
+        return EngineError{.kind = ErrorKind::execution_not_terminal,
+                           .detail = row.id.to_string() + " is " + std::string(to_string(row.vector.public_state))};
+    }
+    if (const std::uint32_t cap = replay_cap_of(row); static_cast<std::uint32_t>(row.replay_count) >= cap) {
+        return EngineError{.kind = ErrorKind::max_replays_exhausted,
+                           .detail = row.id.to_string() + " was replayed " + std::to_string(cap) + " times"};
+    }
+    transition.replay();
+    transition.tell_operators(OperatorEventType::replayed, details({{"branch", "normal"}}));
+    return Answer{Replayed{row.id, row.vector.public_state}};
+}
+
+Result<Answer> decide(const AdmittedRevoke& command, ExecutionEntry& entry, DecisionContext& context) {
+    Transition transition(entry, context.set);
+    const ExecutionRow& row = entry.row;
+    const auto satisfied = [](std::string reason) { return Answer{Revocation{AlreadySatisfied{std::move(reason)}}}; };
+    if (row.vector.lifecycle_phase != LifecyclePhase::active) return satisfied("no_active_lease");
+    if (row.vector.ownership_state == OwnershipState::lease_revoked) return satisfied("already_revoked");
+    const bool leased = row.vector.ownership_state == OwnershipState::leased;
+    if (!leased || row.lease_expires_at_ms <= transition.now()) {
+        if (leased) transition.expire_lease("lease_ttl");
+        return satisfied("already_expired");
+    }
+    if (!command.worker_instance_id.empty() && row.worker_instance_id != command.worker_instance_id) {
+        return satisfied("different_worker_instance_id");
+    }
+    if (command.expected_lease_id && row.lease_id != command.expected_lease_id) return satisfied("lease_id_mismatch");
+
+    const boost::json::object told{{"lease_id", row.lease_id->to_string()},
+                                   {"lease_epoch", row.lease_epoch},
+                                   {"worker_instance_id", row.worker_instance_id.value_or("")},
+                                   {"reason", command.reason}};
+    transition.revoke_for_reclaim(command.reason, "operator");
+    transition.tell_operators(OperatorEventType::lease_revoked, details(told));
+    return Answer{Revocation{Revoked{.lease_id = *row.lease_id, .lease_epoch = {row.lease_epoch}}}};
+}
+
+}  // namespace flowfabric

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "store/port.hpp"
+
+namespace flowfabric {
+
+struct EventFilter {
+    std::optional<std::uint16_t> partition;
+    std::optional<std::string> namespace_name;
+    std::optional<std::string> instance_tag;
+
+    // An event without a namespace or tag passes no filter that asks for one.
+    bool admits(const Event& event) const;
+};
+
+// Where a follower's events go. What is offered and taken is the follower's; what it has no room for stays with the
+// tail.
+class EventSink {
+  public:
+    virtual ~EventSink() = default;
+    virtual bool offer(const std::shared_ptr<const Event>& event) = 0;
+    virtual bool has_room() = 0;      // asked again once there is
+    virtual bool closed() const = 0;  // nobody listens any more
+};
+
+// One channel's events on their way to all who follow it. Whoever keeps up shares one reading of the outbox; whoever
+// has no room falls behind, alone, and is read for separately until it has caught up. No I/O: told how far events are
+// decided, it says what to read next, and hands out what was read.
+class EventTail {
+  public:
+    struct Follower {
+        std::shared_ptr<EventSink> sink;
+        EventFilter filter;
+        std::int64_t position = 0;  // everything up to it was handed over, or is not for this follower
+        bool keeps_up = false;
+    };
+
+    struct Wanted {
+        std::int64_t after = 0;
+        std::int64_t up_to = 0;
+        Follower* only = nullptr;  // read for this follower alone; nobody: for all who keep up
+    };
+
+    bool empty() const { return followers_.empty(); }
+    // Without a cursor it starts at what is decided now.
+    void follow(std::shared_ptr<EventSink> sink, EventFilter filter, std::int64_t from);
+    void on_decided(std::int64_t up_to);
+
+    std::optional<Wanted> wanted();
+    // `complete`: these are all events of the wanted range; otherwise the range was cut behind the last.
+    void on_events(const Wanted& wanted, std::vector<Event> events, bool complete);
+
+    const std::vector<std::unique_ptr<Follower>>& followers() const { return followers_; }
+    void drop_closed();
+
+  private:
+    static void hand_over(Follower& follower, const std::shared_ptr<const Event>& event);
+
+    std::int64_t decided_ = 0;
+    std::int64_t position_ = 0;  // up to here all who keep up have been served
+    std::vector<std::unique_ptr<Follower>> followers_;
+    std::size_t next_straggler_ = 0;
+};
+
+}  // namespace flowfabric

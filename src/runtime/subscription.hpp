@@ -1,0 +1,65 @@
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+
+#include "engine/event_tail.hpp"
+#include "flowfabric/subscription.hpp"
+
+namespace flowfabric {
+
+// What lies between the tail's thread and one consumer: a bounded queue of deliveries. Shared by both; either may go
+// first.
+class Mailbox final : public EventSink {
+  public:
+    Mailbox(std::size_t capacity, std::function<void()> room) : capacity_(capacity), room_(std::move(room)) {}
+
+    // By the tail.
+    bool offer(const std::shared_ptr<const Event>& event) override;
+    bool has_room() override;
+    bool closed() const override { return closed_; }
+    void disconnected(StreamDisconnected notice);
+    void end(EngineError reason);
+
+    // By the consumer.
+    Result<std::optional<Delivery>> next(std::chrono::milliseconds timeout);
+    void notify(std::function<void()> ready);
+    void close();
+
+  private:
+    using Item = std::variant<std::shared_ptr<const Event>, StreamDisconnected>;
+
+    void tell_ready();
+
+    const std::size_t capacity_;
+    const std::function<void()> room_;  // there is room again
+    std::atomic<bool> closed_ = false;
+
+    std::mutex mutex_;  // guards everything below
+    std::condition_variable arrived_;
+    std::deque<Item> items_;
+    std::size_t events_ = 0;
+    bool was_full_ = false;
+    std::optional<EngineError> ended_;
+    std::function<void()> ready_;
+};
+
+class MailboxSubscription final : public Subscription {
+  public:
+    explicit MailboxSubscription(std::shared_ptr<Mailbox> mailbox) : mailbox_(std::move(mailbox)) {}
+    ~MailboxSubscription() override { mailbox_->close(); }
+    MailboxSubscription(const MailboxSubscription&) = delete;
+    MailboxSubscription& operator=(const MailboxSubscription&) = delete;
+
+    Result<std::optional<Delivery>> next(std::chrono::milliseconds timeout) override { return mailbox_->next(timeout); }
+    void notify(std::function<void()> ready) override { mailbox_->notify(std::move(ready)); }
+
+  private:
+    std::shared_ptr<Mailbox> mailbox_;
+};
+
+}  // namespace flowfabric

@@ -1,0 +1,216 @@
+#include "runtime/tail_thread.hpp"
+
+#include <algorithm>
+
+#include "runtime/log.hpp"
+#include "store/fault.hpp"
+
+namespace flowfabric {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr std::uint32_t page = 1000;
+constexpr int pages_in_a_row = 4;  // before other channels get their turn
+constexpr milliseconds poll_interval{1000};
+constexpr milliseconds reconnect_pause{100};
+constexpr milliseconds settle_patience{30'000};
+// A writer is done within milliseconds; somebody else's transaction may take its time.
+constexpr milliseconds first_undecided_pause{1};
+constexpr milliseconds longest_undecided_pause{50};
+
+}  // namespace
+
+void TailThread::Bell::ring() {
+    const std::lock_guard lock(mutex);
+    if (std::exchange(rung, true)) return;
+    changed.notify_all();
+    if (source) source->interrupt();
+}
+
+TailThread::TailThread(std::shared_ptr<Backend> backend)
+    : backend_(std::move(backend)), undecided_pause_(first_undecided_pause) {}
+
+TailThread::~TailThread() {
+    stopping_ = true;
+    bell_->ring();
+    if (thread_.joinable()) thread_.join();
+    const EngineError stopping{.kind = ErrorKind::unavailable, .detail = "the engine is stopping"};
+    for (const auto& request : requests_) request->settled.set_value(stopping);
+    for (ChannelState& one : states_) {
+        for (const auto& follower : one.tail.followers()) static_cast<Mailbox&>(*follower->sink).end(stopping);
+    }
+}
+
+Result<std::unique_ptr<Subscription>> TailThread::subscribe(Channel channel, EventFilter filter,
+                                                            std::optional<std::int64_t> from, std::size_t buffer) {
+    auto mailbox = std::make_shared<Mailbox>(std::max<std::size_t>(buffer, 1), [bell = bell_] { bell->ring(); });
+    auto subscription = std::make_unique<MailboxSubscription>(mailbox);
+    auto request = std::make_unique<Request>(Request{
+        .channel = channel, .filter = std::move(filter), .from = from, .mailbox = std::move(mailbox), .settled = {}});
+    auto settled = request->settled.get_future();
+    {
+        const std::lock_guard lock(mutex_);
+        requests_.push_back(std::move(request));
+        following_ = true;
+        if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
+    }
+    bell_->ring();
+    if (settled.wait_for(settle_patience) != std::future_status::ready) {
+        return EngineError{.kind = ErrorKind::timeout,
+                           .detail =
+                               "subscribe: the store does not answer, or a transaction that may still commit older "
+                               "events does not end"};
+    }
+    if (auto begun = settled.get(); !begun) return begun.error();
+    return std::unique_ptr<Subscription>(std::move(subscription));
+}
+
+void TailThread::on_commit() {
+    if (following_) bell_->ring();
+}
+
+void TailThread::run() {
+    while (!stopping_) {
+        if (idle()) {
+            disconnect();
+            pause(poll_interval);
+            continue;
+        }
+        auto error = connect();
+        if (!error) error = work();
+        if (!error) error = wait();
+        if (error) {
+            tell_of_outage(*error);
+            disconnect();
+            pause(reconnect_pause);
+        }
+    }
+}
+
+bool TailThread::idle() {
+    for (ChannelState& one : states_) one.tail.drop_closed();
+    const std::lock_guard lock(mutex_);
+    std::erase_if(requests_, [](const auto& request) { return request->mailbox->closed(); });
+    const bool nobody =
+        requests_.empty() && std::ranges::all_of(states_, [](const ChannelState& one) { return one.tail.empty(); });
+    following_ = !nobody;
+    return nobody;
+}
+
+std::optional<StoreError> TailThread::connect() {
+    if (!reader_) {
+        auto opened = backend_->open_reader();
+        if (!opened) return opened.error();
+        reader_ = std::move(*opened);
+    }
+    if (!source_) {
+        auto opened = backend_->open_wake_source(WakeTopic::events);
+        if (!opened) return opened.error();
+        const std::lock_guard lock(bell_->mutex);
+        source_ = std::move(*opened);
+        bell_->source = source_;
+    }
+    return std::nullopt;
+}
+
+void TailThread::disconnect() {
+    reader_.reset();
+    const std::lock_guard lock(bell_->mutex);
+    source_.reset();
+    bell_->source.reset();
+}
+
+// Once per outage, to everybody who has been following.
+void TailThread::tell_of_outage(const StoreError& error) {
+    if (std::exchange(told_of_outage_, true)) return;
+    log_warning("subscriptions lost their connection and go on when it is back: " + error.detail);
+    for (ChannelState& one : states_) {
+        for (const auto& follower : one.tail.followers()) {
+            static_cast<Mailbox&>(*follower->sink).disconnected({cursor_at(follower->position), error.detail});
+        }
+    }
+}
+
+std::optional<StoreError> TailThread::work() {
+    std::array<bool, channels.size()> asked{};
+    {
+        const std::lock_guard lock(mutex_);
+        for (const auto& request : requests_) asked[static_cast<std::size_t>(request->channel)] = true;
+    }
+    for (const Channel channel : channels) {
+        if (state(channel).tail.empty() && !asked[static_cast<std::size_t>(channel)]) continue;
+        if (auto error = poll(channel)) return error;
+    }
+    admit_requests();
+    for (const Channel channel : channels) {
+        if (auto error = read(channel)) return error;
+    }
+    told_of_outage_ = false;
+    return std::nullopt;
+}
+
+std::optional<StoreError> TailThread::poll(Channel channel) {
+    ChannelState& one = state(channel);
+    const auto watermark = reader_->watermark(channel);
+    if (!watermark) return watermark.error();
+    if (watermark->decided && watermark->decided != one.decided) undecided_pause_ = first_undecided_pause;
+    one.decided = watermark->decided;
+    one.undecided = !watermark->decided || *watermark->decided < watermark->drawn;
+    if (watermark->decided) one.tail.on_decided(*watermark->decided);
+    return std::nullopt;
+}
+
+// A subscription from now begins at what is decided, so it has to be known; one from a cursor has its beginning.
+void TailThread::admit_requests() {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(requests_, [&](const std::unique_ptr<Request>& request) {
+        ChannelState& one = state(request->channel);
+        const auto from = request->from ? request->from : one.decided;
+        if (!from) return false;
+        one.tail.follow(request->mailbox, std::move(request->filter), *from);
+        request->settled.set_value({});
+        return true;
+    });
+}
+
+std::optional<StoreError> TailThread::read(Channel channel) {
+    ChannelState& one = state(channel);
+    one.unread = false;
+    for (int i = 0; i < pages_in_a_row; ++i) {
+        const auto wanted = one.tail.wanted();
+        if (!wanted) return std::nullopt;
+        auto events = reader_->tail(channel, wanted->after, wanted->up_to, page);
+        if (!events) return events.error();
+        const bool complete = events->size() < page;
+        one.tail.on_events(*wanted, std::move(*events), complete);
+    }
+    one.unread = true;
+    return std::nullopt;
+}
+
+std::optional<StoreError> TailThread::wait() {
+    milliseconds timeout = poll_interval;
+    if (std::ranges::any_of(states_, &ChannelState::undecided)) {
+        timeout = undecided_pause_;
+        undecided_pause_ = std::min(undecided_pause_ * 2, longest_undecided_pause);
+    }
+    if (std::ranges::any_of(states_, &ChannelState::unread)) timeout = milliseconds(0);
+    {
+        const std::lock_guard lock(bell_->mutex);
+        if (std::exchange(bell_->rung, false)) timeout = milliseconds(0);
+    }
+    const auto woken = source_->wait(timeout);
+    if (!woken) return woken.error();
+    const std::lock_guard lock(bell_->mutex);
+    bell_->rung = false;
+    return std::nullopt;
+}
+
+void TailThread::pause(milliseconds at_most) {
+    std::unique_lock lock(bell_->mutex);
+    bell_->changed.wait_for(lock, at_most, [&] { return bell_->rung || stopping_; });
+    bell_->rung = false;
+}
+
+}  // namespace flowfabric
