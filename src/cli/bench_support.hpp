@@ -4,10 +4,14 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include <boost/json/object.hpp>
+
+#include "cli/postgres_probe.hpp"
 #include "cli/store_location.hpp"
-#include "cli/wal_position.hpp"
+#include "flowfabric/ids.hpp"
 #include "flowfabric/result.hpp"
 
 // What the benchmarks share.
@@ -17,10 +21,21 @@ namespace flowfabric::cli {
 using BenchClock = std::chrono::steady_clock;
 
 double seconds_between(BenchClock::time_point from, BenchClock::time_point to);
+std::int64_t nanoseconds(BenchClock::time_point at);
 double to_thousandths(double value);
+// 0 for what is none.
+std::int64_t number_in(std::string_view text);
+
+// The benchmark itself went wrong.
+EngineError broken(std::string detail);
 
 // A lane that nothing else uses.
 std::string bench_lane();
+
+struct AnsweredComplete {
+    ExecutionId execution_id;
+    BenchClock::time_point answered_at;
+};
 
 struct Latencies {
     double p50_ms = 0;
@@ -30,6 +45,7 @@ struct Latencies {
 };
 // All zero without samples.
 Latencies summarise(std::vector<BenchClock::duration> samples);
+boost::json::object json_of(const Latencies& latencies);
 
 // What a stretch of work writes to PostgreSQL's WAL; on other stores it measures nothing.
 class WalMeter {
@@ -40,7 +56,7 @@ class WalMeter {
     Result<std::optional<double>> bytes_per_job(std::uint64_t jobs) const;
 
   private:
-    std::optional<WalPosition> position_;
+    std::optional<PostgresProbe> probe_;
     std::int64_t started_at_ = 0;
 };
 

@@ -102,6 +102,15 @@ struct LatencyBenchOptions {
     std::string worker_of;  // a lane: the process that the bench starts beside itself as the worker
 };
 
+struct SubscribeBenchOptions {
+    DrainOptions drain{.tasks = 20'000};  // short, so that both drains of a round meet the same machine
+    std::uint32_t rounds = 9;
+    std::uint64_t samples = 200;
+    std::uint32_t idle_seconds = 5;
+    std::uint32_t follow = 0;  // more: the process that the bench starts beside itself, with this many subscribers …
+    std::string until;         // … that stop when this execution ends
+};
+
 int run_migrate(const CommonOptions& common);
 int run_submit(const CommonOptions& common, const SubmitOptions& options);
 int run_submit_many(const CommonOptions& common, const SubmitOptions& options);
@@ -118,6 +127,7 @@ int run_server(const CommonOptions& common, const ServerOptions& options);
 int run_bench_drain(const CommonOptions& common, const DrainOptions& options);
 int run_bench_submit(const CommonOptions& common, const SubmitBenchOptions& options);
 int run_bench_latency(const CommonOptions& common, const LatencyBenchOptions& options);
+int run_bench_subscribe(const CommonOptions& common, const SubscribeBenchOptions& options);
 int run_version(bool json);
 
 }  // namespace flowfabric::cli

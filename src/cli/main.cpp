@@ -224,19 +224,23 @@ void add_server(CLI::App& app, Run& chosen, CommonOptions& common, ServerOptions
         ->default_str("127.0.0.1:8080");
 }
 
+void add_drain_shape(CLI::App& command, DrainOptions& options) {
+    command.add_option("--tasks", options.tasks, "How many executions")
+        ->check(CLI::Range(1, 100'000'000))
+        ->capture_default_str();
+    command.add_option("--workers", options.workers, "How many workers claim at the same time")
+        ->check(CLI::Range(1, 10'000))
+        ->capture_default_str();
+    command.add_option("--batch", options.batch, "How many executions one claim asks for")
+        ->check(CLI::Range(1U, max_claim_count))
+        ->capture_default_str();
+}
+
 void add_bench_drain(CLI::App& bench, Run& chosen, CommonOptions& common, DrainOptions& options) {
     auto& drain = add_command(bench, "drain", "Submit no-op executions, then claim and complete them all", chosen,
                               [&] { return run_bench_drain(common, options); });
     add_common(drain, common)->required();
-    drain.add_option("--tasks", options.tasks, "How many executions")
-        ->check(CLI::Range(1, 100'000'000))
-        ->capture_default_str();
-    drain.add_option("--workers", options.workers, "How many workers claim at the same time")
-        ->check(CLI::Range(1, 10'000))
-        ->capture_default_str();
-    drain.add_option("--batch", options.batch, "How many executions one claim asks for")
-        ->check(CLI::Range(1U, max_claim_count))
-        ->capture_default_str();
+    add_drain_shape(drain, options);
 }
 
 void add_bench_submit(CLI::App& bench, Run& chosen, CommonOptions& common, SubmitBenchOptions& options) {
@@ -267,6 +271,24 @@ void add_bench_latency(CLI::App& bench, Run& chosen, CommonOptions& common, Late
     latency.add_option("--worker-of", options.worker_of)->type_name("LANE")->group("");
 }
 
+void add_bench_subscribe(CLI::App& bench, Run& chosen, CommonOptions& common, SubscribeBenchOptions& options) {
+    auto& subscribe = add_command(bench, "subscribe", "Measure what subscribers cost, and how soon they hear of events",
+                                  chosen, [&] { return run_bench_subscribe(common, options); });
+    add_common(subscribe, common)->required();
+    add_drain_shape(subscribe, options.drain);
+    subscribe.add_option("--rounds", options.rounds, "How many drains with subscribers, and as many without")
+        ->check(CLI::Range(1, 1'000))
+        ->capture_default_str();
+    subscribe.add_option("--samples", options.samples, "How many events to measure while nothing else happens")
+        ->check(CLI::Range(1, 1'000'000))
+        ->capture_default_str();
+    subscribe.add_option("--idle-seconds", options.idle_seconds, "How long to count queries; 0 leaves it out")
+        ->check(CLI::Range(0, 3600))
+        ->capture_default_str();
+    subscribe.add_option("--follow", options.follow)->group("");
+    subscribe.add_option("--until", options.until)->type_name("ID")->group("");
+}
+
 int main_with(int argc, char** argv) {
     CLI::App app("FlowFabric: durable executions on SQLite or PostgreSQL", "ff");
     app.require_subcommand(1);
@@ -286,6 +308,7 @@ int main_with(int argc, char** argv) {
     DrainOptions bench_drain;
     SubmitBenchOptions bench_submit;
     LatencyBenchOptions bench_latency;
+    SubscribeBenchOptions bench_subscribe;
 
     add_server(app, chosen, common, server);
     add_submit(app, chosen, common, submit);
@@ -311,6 +334,7 @@ int main_with(int argc, char** argv) {
     add_bench_drain(bench, chosen, common, bench_drain);
     add_bench_submit(bench, chosen, common, bench_submit);
     add_bench_latency(bench, chosen, common, bench_latency);
+    add_bench_subscribe(bench, chosen, common, bench_subscribe);
     add_json(add_command(app, "version", "Print the version", chosen, [&] { return run_version(common.json); }),
              common.json);
 

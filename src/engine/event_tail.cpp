@@ -35,8 +35,11 @@ bool EventFilter::admits(const Event& event) const {
 
 void EventTail::follow(std::shared_ptr<EventSink> sink, EventFilter filter, std::int64_t from) {
     if (followers_.empty()) position_ = std::max(decided_, from);
-    followers_.push_back(std::make_unique<Follower>(Follower{
-        .sink = std::move(sink), .filter = std::move(filter), .position = from, .keeps_up = from >= position_}));
+    followers_.push_back(std::make_unique<Follower>(Follower{.sink = std::move(sink),
+                                                             .filter = std::move(filter),
+                                                             .position = from,
+                                                             .last_seen = from,
+                                                             .keeps_up = from >= position_}));
 }
 
 void EventTail::on_decided(std::int64_t up_to) {
@@ -44,6 +47,16 @@ void EventTail::on_decided(std::int64_t up_to) {
     // Nobody keeps up: whoever comes next does not have to pass by all that happened meanwhile.
     const bool nobody = std::ranges::none_of(followers_, [](const auto& follower) { return follower->keeps_up; });
     if (nobody) position_ = decided_;
+}
+
+void EventTail::on_disconnected() {
+    decided_ = 0;
+    position_ = 0;
+    for (const auto& follower : followers_) {
+        follower->position = follower->last_seen;
+        follower->keeps_up = false;
+        position_ = std::max(position_, follower->position);
+    }
 }
 
 std::optional<EventTail::Wanted> EventTail::wanted() {
@@ -74,6 +87,7 @@ void EventTail::hand_over(Follower& follower, const std::shared_ptr<const Event>
         return;
     }
     follower.position = id;
+    follower.last_seen = id;
 }
 
 void EventTail::on_events(const Wanted& wanted, std::vector<Event> events, bool complete) {

@@ -37,7 +37,8 @@ class EventTail {
     struct Follower {
         std::shared_ptr<EventSink> sink;
         EventFilter filter;
-        std::int64_t position = 0;  // everything up to it was handed over, or is not for this follower
+        std::int64_t position = 0;   // everything up to it was handed over, or is not for this follower
+        std::int64_t last_seen = 0;  // the last event up to there, whoever it was for; a beginning counts as one
         bool keeps_up = false;
     };
 
@@ -51,6 +52,9 @@ class EventTail {
     // Without a cursor it starts at what is decided now.
     void follow(std::shared_ptr<EventSink> sink, EventFilter filter, std::int64_t from);
     void on_decided(std::int64_t up_to);
+    // The connection was lost. A server that crashed draws again what it had drawn for transactions that rolled back,
+    // so only events tell how far a follower is.
+    void on_disconnected();
 
     std::optional<Wanted> wanted();
     // `complete`: these are all events of the wanted range; otherwise the range was cut behind the last.

@@ -13,6 +13,8 @@ using std::chrono::milliseconds;
 constexpr std::uint32_t page = 1000;
 constexpr int pages_in_a_row = 4;  // before other channels get their turn
 constexpr milliseconds poll_interval{1000};
+// While events keep coming. A round costs the same few queries however many events it finds.
+constexpr milliseconds busy_interval{5};
 constexpr milliseconds reconnect_pause{100};
 constexpr milliseconds settle_patience{30'000};
 // A writer is done within milliseconds; somebody else's transaction may take its time.
@@ -21,9 +23,11 @@ constexpr milliseconds longest_undecided_pause{50};
 
 }  // namespace
 
-void TailThread::Bell::ring() {
+void TailThread::Bell::ring(Urgency urgency) {
     const std::lock_guard lock(mutex);
-    if (std::exchange(rung, true)) return;
+    const bool known = std::exchange(rung, true);
+    const bool hurries = urgency == Urgency::at_once && !std::exchange(urgent, true);
+    if (known && !hurries) return;
     changed.notify_all();
     if (source) source->interrupt();
 }
@@ -33,7 +37,7 @@ TailThread::TailThread(std::shared_ptr<Backend> backend)
 
 TailThread::~TailThread() {
     stopping_ = true;
-    bell_->ring();
+    bell_->ring(Urgency::at_once);
     if (thread_.joinable()) thread_.join();
     const EngineError stopping{.kind = ErrorKind::unavailable, .detail = "the engine is stopping"};
     for (const auto& request : requests_) request->settled.set_value(stopping);
@@ -44,7 +48,8 @@ TailThread::~TailThread() {
 
 Result<std::unique_ptr<Subscription>> TailThread::subscribe(Channel channel, EventFilter filter,
                                                             std::optional<std::int64_t> from, std::size_t buffer) {
-    auto mailbox = std::make_shared<Mailbox>(std::max<std::size_t>(buffer, 1), [bell = bell_] { bell->ring(); });
+    auto mailbox =
+        std::make_shared<Mailbox>(std::max<std::size_t>(buffer, 1), [bell = bell_] { bell->ring(Urgency::at_once); });
     auto subscription = std::make_unique<MailboxSubscription>(mailbox);
     auto request = std::make_unique<Request>(Request{
         .channel = channel, .filter = std::move(filter), .from = from, .mailbox = std::move(mailbox), .settled = {}});
@@ -55,7 +60,7 @@ Result<std::unique_ptr<Subscription>> TailThread::subscribe(Channel channel, Eve
         following_ = true;
         if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
     }
-    bell_->ring();
+    bell_->ring(Urgency::at_once);
     if (settled.wait_for(settle_patience) != std::future_status::ready) {
         return EngineError{.kind = ErrorKind::timeout,
                            .detail =
@@ -67,7 +72,7 @@ Result<std::unique_ptr<Subscription>> TailThread::subscribe(Channel channel, Eve
 }
 
 void TailThread::on_commit() {
-    if (following_) bell_->ring();
+    if (following_) bell_->ring(Urgency::soon);
 }
 
 void TailThread::run() {
@@ -116,6 +121,7 @@ std::optional<StoreError> TailThread::connect() {
 
 void TailThread::disconnect() {
     reader_.reset();
+    for (ChannelState& one : states_) one.tail.on_disconnected();
     const std::lock_guard lock(bell_->mutex);
     source_.reset();
     bell_->source.reset();
@@ -127,12 +133,13 @@ void TailThread::tell_of_outage(const StoreError& error) {
     log_warning("subscriptions lost their connection and go on when it is back: " + error.detail);
     for (ChannelState& one : states_) {
         for (const auto& follower : one.tail.followers()) {
-            static_cast<Mailbox&>(*follower->sink).disconnected({cursor_at(follower->position), error.detail});
+            static_cast<Mailbox&>(*follower->sink).disconnected({cursor_at(follower->last_seen), error.detail});
         }
     }
 }
 
 std::optional<StoreError> TailThread::work() {
+    round_began_ = std::chrono::steady_clock::now();
     std::array<bool, channels.size()> asked{};
     {
         const std::lock_guard lock(mutex_);
@@ -182,6 +189,7 @@ std::optional<StoreError> TailThread::read(Channel channel) {
         if (!wanted) return std::nullopt;
         auto events = reader_->tail(channel, wanted->after, wanted->up_to, page);
         if (!events) return events.error();
+        if (!events->empty()) last_read_ = std::chrono::steady_clock::now();
         const bool complete = events->size() < page;
         one.tail.on_events(*wanted, std::move(*events), complete);
     }
@@ -195,7 +203,11 @@ std::optional<StoreError> TailThread::wait() {
         timeout = undecided_pause_;
         undecided_pause_ = std::min(undecided_pause_ * 2, longest_undecided_pause);
     }
-    if (std::ranges::any_of(states_, &ChannelState::unread)) timeout = milliseconds(0);
+    if (std::ranges::any_of(states_, &ChannelState::unread)) {
+        timeout = milliseconds(0);
+    } else {
+        keep_pace();
+    }
     {
         const std::lock_guard lock(bell_->mutex);
         if (std::exchange(bell_->rung, false)) timeout = milliseconds(0);
@@ -204,13 +216,22 @@ std::optional<StoreError> TailThread::wait() {
     if (!woken) return woken.error();
     const std::lock_guard lock(bell_->mutex);
     bell_->rung = false;
+    bell_->urgent = false;
     return std::nullopt;
+}
+
+// The first event after a rest is read at once, those that follow it closely are read together.
+void TailThread::keep_pace() {
+    if (std::chrono::steady_clock::now() - last_read_ > 4 * busy_interval) return;
+    std::unique_lock lock(bell_->mutex);
+    bell_->changed.wait_until(lock, round_began_ + busy_interval, [&] { return bell_->urgent; });
 }
 
 void TailThread::pause(milliseconds at_most) {
     std::unique_lock lock(bell_->mutex);
     bell_->changed.wait_for(lock, at_most, [&] { return bell_->rung || stopping_; });
     bell_->rung = false;
+    bell_->urgent = false;
 }
 
 }  // namespace flowfabric

@@ -51,13 +51,17 @@ class TailThread {
         bool unread = false;     // there is more to read at once
     };
 
+    // A commit may wait until others are read with it; a consumer with room, a request and the end may not.
+    enum class Urgency : bool { soon, at_once };
+
     // Consumers call back after the thread is gone, so they share what they wake.
     struct Bell {
         std::mutex mutex;  // guards the rest
         std::condition_variable changed;
         std::shared_ptr<WakeSource> source;
         bool rung = false;
-        void ring();
+        bool urgent = false;
+        void ring(Urgency urgency);
     };
 
     void run();
@@ -70,6 +74,7 @@ class TailThread {
     std::optional<StoreError> read(Channel channel);
     void admit_requests();
     std::optional<StoreError> wait();
+    void keep_pace();
     void pause(std::chrono::milliseconds at_most);
     ChannelState& state(Channel channel) { return states_[static_cast<std::size_t>(channel)]; }
 
@@ -87,6 +92,8 @@ class TailThread {
     std::shared_ptr<WakeSource> source_;
     std::array<ChannelState, channels.size()> states_;
     std::chrono::milliseconds undecided_pause_;
+    std::chrono::steady_clock::time_point round_began_{};
+    std::chrono::steady_clock::time_point last_read_{};
     bool told_of_outage_ = false;
 };
 

@@ -1,71 +1,13 @@
-#include "concurrency/engine_test.hpp"
-#include "support/sql_session.hpp"
+#include "concurrency/outbox_test.hpp"
 
 // What an engine's subscriptions make of transactions that are not its own, on PostgreSQL: ids that commit in another
-// order than they were drawn in, or never; lost connections; literals of a newer version.
+// order than they were drawn in, or never; literals of a newer version.
 namespace flowfabric::test {
 namespace {
 
-using std::chrono::milliseconds;
 using testing::ElementsAre;
 
-constexpr milliseconds patience{30'000};
-constexpr milliseconds a_while{200};  // for what must not come
-
-std::string insert_completion(const std::string& outcome = "success") {
-    return "INSERT INTO ff_completion_event (partition_key, execution_id, namespace, outcome, occurred_at_ms, "
-           "dispatched_at_ms) VALUES (1, gen_random_uuid(), 'default', '" +
-           outcome + "', 1, 1) RETURNING event_id";
-}
-
-class OutboxOrder : public ::testing::Test {
-  protected:
-    void SetUp() override {
-        if (!have_store(StoreKind::postgres)) return;
-        store_ = std::make_unique<LiveStore>(StoreKind::postgres);
-        engine_ = store_->open_engine({});
-        other_ = session();
-    }
-
-    std::unique_ptr<SqlSession> session() { return std::make_unique<SqlSession>(store_->url()); }
-    // Commits at once and says so, as a writer does.
-    std::int64_t insert() {
-        const auto id = insert_into(*other_);
-        run("NOTIFY ff_completion");
-        return id;
-    }
-    static std::int64_t insert_into(SqlSession& session) { return std::stoll(session.run(insert_completion())); }
-    std::string run(const std::string& sql) { return other_->run(sql); }
-    Engine& engine() { return *engine_; }
-
-    void subscribe(const SubscribeOptions& options, Channel channel = Channel::completion) {
-        subscription_ = value_of(engine().subscribe(channel, options));
-    }
-    // A subscription that has seen an event, so that its engine has looked at the sequence before.
-    void subscribe_and_see_one() {
-        subscribe({.cursor = cursor_at(0)});
-        const auto id = insert();
-        ASSERT_EQ(id_of(take()), id);
-    }
-    Delivery next() {
-        const auto delivery = value_of(subscription_->next(patience));
-        if (!delivery) throw std::runtime_error("an event never came");
-        return *delivery;
-    }
-    Event take() { return std::get<Event>(next()); }
-    std::vector<std::int64_t> take(int count) {
-        std::vector<std::int64_t> ids;
-        for (int i = 0; i < count; ++i) ids.push_back(id_of(take()));
-        return ids;
-    }
-    void expect_nothing_yet() { EXPECT_FALSE(value_of(subscription_->next(a_while))); }
-
-  private:
-    std::unique_ptr<LiveStore> store_;
-    std::unique_ptr<Engine> engine_;
-    std::unique_ptr<SqlSession> other_;
-    std::unique_ptr<Subscription> subscription_;
-};
+class OutboxOrder : public OutboxTest {};
 
 // ---- gaps -------------------------------------------------------------------------------------------------------
 
@@ -128,6 +70,17 @@ TEST_F(OutboxOrder, ASubscriptionFromNowBeginsOnceItIsKnownWhatNowIs) {
     EXPECT_THAT(take(1), ElementsAre(next_id));
 }
 
+TEST_F(OutboxOrder, ASubscriptionFromNowSeesWhatWasDrawnBeforeItAndCommitsAfterIt) {
+    subscribe_and_see_one();
+    const auto late = session();
+    late->run("BEGIN");
+    const auto first = insert_into(*late);
+    const auto second = insert();
+    subscribe({});
+    late->run("COMMIT");
+    EXPECT_THAT(take(2), ElementsAre(first, second));
+}
+
 TEST_F(OutboxOrder, WhoDrawsFirstComesFirstWhoeverBeganFirst) {
     subscribe_and_see_one();
     const auto a = session();
@@ -170,6 +123,26 @@ TEST_F(OutboxOrder, ATransactionThatLeavesAnotherChannelOpenHoldsUpNothingHere) 
     EXPECT_THAT(take(1), ElementsAre(id));
 }
 
+// The databases are clones: the sequence that is held there has the object id of ours.
+TEST_F(OutboxOrder, ATransactionInAnotherDatabaseOfTheServerHoldsUpNothingHere) {
+    const PostgresDatabase elsewhere;
+    SqlSession writing(elsewhere.url());
+    writing.run("BEGIN");
+    insert_into(writing);
+    const auto transaction = writing.run("SELECT txid_current_if_assigned()");
+    ASSERT_NE(transaction, "");
+
+    subscribe_and_see_one();
+    for (int i = 0; i < 20; ++i) {
+        const auto id = insert();
+        ASSERT_THAT(take(1), ElementsAre(id));
+    }
+    subscribe({});
+    const auto id = insert();
+    EXPECT_THAT(take(1), ElementsAre(id));
+    EXPECT_EQ(writing.run("SELECT txid_current_if_assigned()"), transaction) << "it was open all the time";
+}
+
 TEST_F(OutboxOrder, APreparedTransactionIsWaitedFor) {
     if (run("SHOW max_prepared_transactions") == "0") GTEST_SKIP() << "the server allows no prepared transactions";
     subscribe_and_see_one();
@@ -185,47 +158,6 @@ TEST_F(OutboxOrder, APreparedTransactionIsWaitedFor) {
     EXPECT_THAT(take(3), ElementsAre(first, second, third));
 }
 
-// ---- lost connections -------------------------------------------------------------------------------------------
-
-TEST_F(OutboxOrder, ALostConnectionIsANoticeAndNothingIsLostOrRepeated) {
-    subscribe_and_see_one();
-    for (const std::string lost :
-         {"'flowfabric reader'", "'flowfabric listener'", "'flowfabric reader', 'flowfabric listener'"}) {
-        SCOPED_TRACE(lost);
-        const auto before = insert();
-        EXPECT_THAT(take(1), ElementsAre(before));
-        ASSERT_NE(run("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = "
-                      "current_database() AND application_name IN (" +
-                      lost + ")"),
-                  "0");
-        const auto delivery = next();
-        const auto* notice = std::get_if<StreamDisconnected>(&delivery);
-        ASSERT_NE(notice, nullptr) << "event " << id_of(std::get<Event>(delivery));
-        EXPECT_EQ(notice->cursor, cursor_at(before));
-        EXPECT_FALSE(notice->detail.empty());
-        const auto first = insert();
-        const auto second = insert();
-        EXPECT_THAT(take(2), ElementsAre(first, second));
-
-        subscribe({.cursor = notice->cursor});
-        EXPECT_THAT(take(2), ElementsAre(first, second)) << "the notice's cursor is one to go on from";
-    }
-}
-
-TEST_F(OutboxOrder, AnOpenTransactionIsStillWaitedForAfterALostConnection) {
-    subscribe_and_see_one();
-    const auto late = session();
-    late->run("BEGIN");
-    const auto first = insert_into(*late);
-    const auto second = insert();
-    run("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = current_database() AND "
-        "application_name IN ('flowfabric reader', 'flowfabric listener')");
-    EXPECT_TRUE(std::holds_alternative<StreamDisconnected>(next()));
-    expect_nothing_yet();
-    late->run("COMMIT");
-    EXPECT_THAT(take(2), ElementsAre(first, second));
-}
-
 // ---- newer versions, other channels -----------------------------------------------------------------------------
 
 TEST_F(OutboxOrder, AnUnknownOutcomeReachesTheConsumerAsItIs) {
@@ -235,6 +167,15 @@ TEST_F(OutboxOrder, AnUnknownOutcomeReachesTheConsumerAsItIs) {
     const auto event = std::get<CompletionEvent>(take());
     EXPECT_EQ(event.outcome.text(), "evaporated");
     EXPECT_EQ(event.outcome.known(), std::nullopt);
+}
+
+TEST_F(OutboxOrder, EveryOutcomeArrivesAsItself) {
+    subscribe({.cursor = cursor_at(0)});
+    for (const std::string_view outcome : enum_names<TerminalOutcome>) {
+        if (outcome == "none") continue;
+        run(insert_completion(std::string(outcome)));
+        EXPECT_EQ(std::get<CompletionEvent>(take()).outcome.known(), parse_enum<TerminalOutcome>(outcome)) << outcome;
+    }
 }
 
 TEST_F(OutboxOrder, AnUnknownLeaseEventReachesTheConsumerAsItIs) {
@@ -274,6 +215,10 @@ TEST_F(OutboxOrder, SignalEventsAreDelivered) {
     EXPECT_EQ(event.effect, "anything");
     EXPECT_EQ(event.delivered_at_ms, 8);
     EXPECT_EQ(event.execution_id.partition, 5);
+
+    run(insert + "'shop', gen_random_uuid(), gen_random_uuid(), 'anything', 9)");
+    subscribe({.cursor = cursor_of(event)}, Channel::signal);
+    EXPECT_EQ(std::get<SignalEvent>(take()).delivered_at_ms, 9);
 }
 
 }  // namespace

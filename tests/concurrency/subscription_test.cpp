@@ -1,9 +1,4 @@
-#include <algorithm>
-#include <atomic>
-
-#include "concurrency/engine_test.hpp"
-#include "engine/event_tail.hpp"
-#include "support/random.hpp"
+#include "concurrency/subscription_test.hpp"
 
 namespace flowfabric::test {
 namespace {
@@ -11,85 +6,7 @@ namespace {
 using std::chrono::milliseconds;
 using testing::ElementsAre;
 
-constexpr milliseconds patience{30'000};
-
-// One consumer. Notices of lost connections are kept apart.
-class Follower {
-  public:
-    Follower(Engine& engine, Channel channel, const SubscribeOptions& options = {})
-        : subscription_(value_of(engine.subscribe(channel, options))), cursor_(options.cursor) {}
-
-    // The next event, which must come.
-    Event take() {
-        while (true) {
-            const auto delivery = value_of(subscription_->next(patience));
-            if (!delivery) throw std::runtime_error("an event never came");
-            if (const auto* notice = std::get_if<StreamDisconnected>(&*delivery)) {
-                notices.push_back(*notice);
-                continue;
-            }
-            const auto& event = std::get<Event>(*delivery);
-            cursor_ = cursor_of(event);
-            return event;
-        }
-    }
-    template <class EventType>
-    EventType take_as() {
-        return std::get<EventType>(take());
-    }
-    // Up to and with the completion of this execution.
-    std::vector<Event> take_up_to(const ExecutionId& last) {
-        std::vector<Event> events;
-        do {
-            events.push_back(take());
-        } while (std::get<CompletionEvent>(events.back()).execution_id != last);
-        return events;
-    }
-    Subscription& subscription() { return *subscription_; }
-    const Bytes& cursor() const { return cursor_; }
-
-    std::vector<StreamDisconnected> notices;
-
-  private:
-    std::unique_ptr<Subscription> subscription_;
-    Bytes cursor_;  // of the last event taken
-};
-
-SubscribeOptions from(std::int64_t event_id) {
-    return {.cursor = cursor_at(event_id)};
-}
-
-class Subscriptions : public EngineTest {
-  protected:
-    // An id that no other of this test has.
-    ExecutionId id_on(std::uint16_t partition) {
-        ExecutionId id{.partition = partition, .uuid = {}};
-        const std::uint32_t number = ++ids_;
-        id.uuid.bytes[6] = 0x70;
-        id.uuid.bytes[8] = 0x80;
-        for (std::size_t i = 0; i < 4; ++i) id.uuid.bytes[15 - i] = static_cast<std::uint8_t>(number >> (8 * i));
-        return id;
-    }
-    // Writes one completion and one operator event.
-    ExecutionId end_one(Engine& engine, CreateExecution command = {}) {
-        if (!command.execution_id) command.execution_id = id_on(0);
-        const auto id = value_of(engine.create_execution(std::move(command))).execution_id;
-        value_of(engine.cancel_execution({.execution = {.execution_id = id}, .reason = "done with"}));
-        return id;
-    }
-
-    std::vector<Event> outbox(Channel channel, const EventFilter& filter = {}) {
-        const auto reader = std::move(*store().open_backend()->open_reader());
-        auto watermark = reader->watermark(channel);
-        while (watermark && !watermark->decided) watermark = reader->watermark(channel);
-        auto all = std::move(*reader->tail(channel, 0, *watermark->decided, 100'000));
-        std::erase_if(all, [&](const Event& event) { return !filter.admits(event); });
-        return all;
-    }
-
-  private:
-    std::atomic<std::uint32_t> ids_ = 0;
-};
+class Subscriptions : public SubscriptionTest {};
 INSTANTIATE_TEST_SUITE_P(Stores, Subscriptions, all_stores(), name_of_param);
 
 // ---- where a subscription begins --------------------------------------------------------------------------------
@@ -250,90 +167,6 @@ TEST_P(Subscriptions, OutliveTheEngineWithWhatTheyHold) {
     close_all();
     EXPECT_EQ(follower.take_as<CompletionEvent>().execution_id, id);
     expect_error(follower.subscription().next(patience), ErrorKind::unavailable);
-}
-
-// ---- many at once -----------------------------------------------------------------------------------------------
-
-TEST_P(Subscriptions, EachSeesExactlyWhatTheOutboxHoldsWhileManyWrite) {
-    Engine& engine = open();
-    const auto last = id_on(1);
-    const std::vector<SubscribeOptions> wishes{{.partition = 1}, {.namespace_name = "shop"}, {.buffer = 4}};
-    std::vector<std::unique_ptr<Follower>> followers;
-    std::vector<std::future<std::vector<Event>>> consumers;
-    for (const auto& wish : wishes) {
-        followers.push_back(std::make_unique<Follower>(engine, Channel::completion, wish));
-        consumers.push_back(std::async(
-            std::launch::async, [&last, follower = followers.back().get()] { return follower->take_up_to(last); }));
-    }
-    on_threads(8, [&](int thread) {
-        Claim claim = claim_by("w" + std::to_string(thread));
-        claim.max_wait_ms = 1000;
-        for (int i = 0; i < 25; ++i) {
-            value_of(engine.create_execution({.execution_id = id_on(static_cast<std::uint16_t>(i % 3)),
-                                              .namespace_name = thread % 2 == 0 ? "shop" : "default"}));
-            std::vector<ClaimedExecution> claimed;
-            while (claimed.empty()) claimed = value_of(engine.claim(claim)).executions;
-            value_of(engine.complete({.lease = claimed.front().handle}));
-        }
-    });
-    end_one(engine, {.execution_id = last, .namespace_name = "shop"});
-
-    for (std::size_t i = 0; i < wishes.size(); ++i) {
-        const EventFilter filter{
-            .partition = wishes[i].partition, .namespace_name = wishes[i].namespace_name, .instance_tag = {}};
-        EXPECT_TRUE(consumers[i].get() == outbox(Channel::completion, filter)) << "subscription " << i;
-    }
-    EXPECT_EQ(outbox(Channel::completion).size(), 8U * 25U + 1U);
-}
-
-TEST_P(Subscriptions, ResumedAgainAndAgainMissNothing) {
-    Engine& engine = open();
-    constexpr int count = 120;
-    const auto last = id_on(2);
-    auto writer = std::async(std::launch::async, [&] {
-        for (int i = 0; i < count; ++i) end_one(engine);
-        end_one(engine, {.execution_id = last});
-    });
-    Random random(1);
-    std::vector<Event> taken;
-    Bytes cursor = cursor_at(0);
-    int resumed = 0;
-    for (bool ended = false; !ended; ++resumed) {
-        Follower follower(engine, Channel::completion, {.cursor = cursor, .buffer = 1 + random.below(8)});
-        for (auto left = 1 + random.below(5); left > 0 && !ended; --left) {
-            taken.push_back(follower.take());
-            ended = std::get<CompletionEvent>(taken.back()).execution_id == last;
-        }
-        cursor = follower.cursor();
-    }
-    writer.get();
-    EXPECT_GE(resumed, 20);
-    EXPECT_EQ(taken.size(), count + 1U);
-    EXPECT_TRUE(taken == outbox(Channel::completion));
-}
-
-TEST_P(Subscriptions, SeeWhatAnotherEngineWrites) {
-    Engine& writing = open();
-    Engine& reading = open();
-    Follower follower(reading, Channel::completion);
-    for (int i = 0; i < 3; ++i) {
-        const auto id = end_one(writing);
-        EXPECT_EQ(follower.take_as<CompletionEvent>().execution_id, id);
-    }
-}
-
-TEST_P(Subscriptions, OfTwoEnginesSeeTheEventsOfBothInTheSameOrder) {
-    const std::vector<Engine*> engines{&open(), &open()};
-    Follower here(*engines[0], Channel::completion);
-    Follower there(*engines[1], Channel::completion);
-    on_threads(4, [&](int thread) {
-        for (int i = 0; i < 15; ++i) end_one(*engines[static_cast<std::size_t>(thread) % 2]);
-    });
-    const auto last = end_one(*engines[0]);
-    const auto expected = outbox(Channel::completion);
-    EXPECT_EQ(expected.size(), 61U);
-    EXPECT_TRUE(here.take_up_to(last) == expected);
-    EXPECT_TRUE(there.take_up_to(last) == expected);
 }
 
 }  // namespace

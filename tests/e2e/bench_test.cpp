@@ -6,7 +6,9 @@
 namespace flowfabric::test {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Pair;
 
 // What the benchmarks do and report; how fast is nobody's promise.
 class Bench : public EndToEnd {
@@ -42,9 +44,10 @@ class Bench : public EndToEnd {
         }
     }
 
-    // A run that goes on until it is stopped, once its worker is at work.
-    std::unique_ptr<Process> start_latency() {
-        auto parent = std::make_unique<Process>(ff(bench("latency", {"--samples", "1000000"})));
+    // A run that goes on until it is stopped, once its other process is at work.
+    std::unique_ptr<Process> start_endless(const std::string& scenario, std::vector<std::string> options = {}) {
+        options.insert(options.end(), {"--samples", "1000000"});
+        auto parent = std::make_unique<Process>(ff(bench(scenario, options)));
         const auto engine = store().open_engine({.run_reconcilers = false});
         await("completed work", [&] {
             return !value_of(engine->list_executions({.state = PublicState::completed, .limit = 1})).executions.empty();
@@ -115,7 +118,7 @@ TEST_P(Bench, LatencyWithoutLoadReportsNone) {
 }
 
 TEST_P(Bench, LatencySaysThatItsWorkerHasDied) {
-    const auto parent = start_latency();
+    const auto parent = start_endless("latency");
     const pid_t child = child_of(*parent);
     ASSERT_GT(child, 0);
     ::kill(child, SIGKILL);
@@ -125,7 +128,7 @@ TEST_P(Bench, LatencySaysThatItsWorkerHasDied) {
 
 TEST_P(Bench, LatencyLeavesNoWorkerBehindWhenItIsKilled) {
     adopt_orphans();
-    const auto parent = start_latency();
+    const auto parent = start_endless("latency");
     const pid_t child = child_of(*parent);
     ASSERT_GT(child, 0);
     parent->signal(SIGKILL);
@@ -134,10 +137,41 @@ TEST_P(Bench, LatencyLeavesNoWorkerBehindWhenItIsKilled) {
     end_orphan(child);
 }
 
-TEST(BenchLatency, RefusesAStoreThatNoOtherProcessSees) {
-    const Finished finished = run_ff({"bench", "latency", "--store", "memory:"});
-    EXPECT_EQ(finished.status, 1);
-    EXPECT_THAT(finished.errors, HasSubstr("another process"));
+TEST_P(Bench, SubscribersSeeEveryEventOfTheDrains) {
+    const auto report = report_of("subscribe", {"--tasks", "300", "--workers", "4", "--batch", "10", "--rounds", "2",
+                                                "--samples", "5", "--idle-seconds", "1"});
+    EXPECT_GT(number(report, "speed_kept"), 0);
+    EXPECT_EQ(report.at("alone_rounds").as_array().size(), 2U);
+    EXPECT_EQ(report.at("followed_rounds").as_array().size(), 2U);
+    std::vector<std::pair<std::string, double>> seen;
+    for (const auto& subscriber : report.at("subscribers").as_array()) {
+        const auto& object = subscriber.as_object();
+        seen.emplace_back(object.at("channel").as_string(), number(object, "events"));
+        EXPECT_LE(number(object, "p50_ms"), number(object, "p99_ms"));
+        EXPECT_LE(number(object, "p99_ms"), number(object, "max_ms"));
+    }
+    EXPECT_THAT(seen, ElementsAre(Pair("completion", 600), Pair("lease", 1200), Pair("completion", 600)));
+    const auto& idle = report.at("idle").as_object();
+    EXPECT_EQ(number(idle, "samples"), 5);
+    EXPECT_GT(number(idle.at("wake").as_object(), "max_ms"), 0);
+    EXPECT_EQ(idle.at("queries_per_second").is_null(), GetParam() != StoreKind::postgres);
+}
+
+TEST_P(Bench, SubscribeSaysThatItsSubscribersHaveDied) {
+    const auto parent = start_endless("subscribe", {"--idle-seconds", "0"});
+    const pid_t child = child_of(*parent);
+    ASSERT_GT(child, 0);
+    ::kill(child, SIGKILL);
+    EXPECT_EQ(parent->wait(), 1);
+    EXPECT_THAT(parent->errors(), HasSubstr("the subscribers' process has ended"));
+}
+
+TEST(BenchWithTwoProcesses, RefusesAStoreThatNoOtherProcessSees) {
+    for (const std::string scenario : {"latency", "subscribe"}) {
+        const Finished finished = run_ff({"bench", scenario, "--store", "memory:"});
+        EXPECT_EQ(finished.status, 1) << scenario;
+        EXPECT_THAT(finished.errors, HasSubstr("another process")) << scenario;
+    }
 }
 
 }  // namespace

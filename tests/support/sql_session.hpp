@@ -15,6 +15,14 @@ class SqlSession {
     // The first column of the first row, empty when there is none.
     std::string run(const std::string& sql);
 
+    // The next notification on the channels that this session listens to, which must come.
+    struct Notification {
+        std::string channel;
+        std::string payload;
+        bool operator==(const Notification&) const = default;
+    };
+    Notification await_notification();
+
   private:
     struct Finish {
         void operator()(pg_conn* connection) const;

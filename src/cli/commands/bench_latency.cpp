@@ -6,7 +6,6 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
-#include <charconv>
 #include <cmath>
 #include <condition_variable>
 #include <csignal>
@@ -30,14 +29,6 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::string_view ready_line = "ready";
-
-std::int64_t nanoseconds(BenchClock::time_point at) {
-    return std::chrono::duration_cast<std::chrono::nanoseconds>(at.time_since_epoch()).count();
-}
-
-EngineError broken(std::string detail) {
-    return {.kind = ErrorKind::internal, .detail = std::move(detail), .not_active = std::nullopt};
-}
 
 // ---- the worker's process -----------------------------------------------------------------------------------------
 
@@ -254,15 +245,9 @@ class LatencyRun {
         } else {
             const auto space = line.find(' ');
             latencies_.push_back(
-                std::chrono::nanoseconds(number(line.substr(space + 1)) - number(line.substr(0, space))));
+                std::chrono::nanoseconds(number_in(line.substr(space + 1)) - number_in(line.substr(0, space))));
         }
         changed_.notify_all();
-    }
-
-    static std::int64_t number(std::string_view text) {
-        std::int64_t value = 0;
-        std::from_chars(text.data(), text.data() + text.size(), value);
-        return value;
     }
 
     void fail(EngineError error) {
@@ -358,13 +343,6 @@ void print_report(const LatencyReport& report, const LatencyBenchOptions& option
             fmt::format("{:.0f}/s", report.loaded->per_second), fmt::format("{:.0f}/s", report.peak_per_second));
     }
     table.print();
-}
-
-boost::json::object json_of(const Latencies& latencies) {
-    return {{"p50_ms", to_thousandths(latencies.p50_ms)},
-            {"p95_ms", to_thousandths(latencies.p95_ms)},
-            {"p99_ms", to_thousandths(latencies.p99_ms)},
-            {"max_ms", to_thousandths(latencies.max_ms)}};
 }
 
 boost::json::object json_of(const LatencyReport& report, const LatencyBenchOptions& options) {

@@ -411,6 +411,52 @@ TEST(EventTail, WhoComesAfterAllHaveLeftMissesNothing) {
     EXPECT_EQ(returning->taken, ids(3, 5));
 }
 
+// ---- lost connections -------------------------------------------------------------------------------------------
+
+TEST(EventTail, ReadsOnBehindTheLastEventAfterALostConnection) {
+    Outbox outbox;
+    const auto box = outbox.follow(0);
+    const auto filtered = outbox.follow(0, {.partition = 1, .namespace_name = {}, .instance_tag = {}});
+    outbox.add_up_to(2);
+    outbox.decide_and_read(9);  // seven ids were rolled back, and a crash takes them back
+    outbox.tail.on_disconnected();
+    outbox.add(completion(3, 1));
+    outbox.add(completion(4));
+    outbox.decide_and_read(4);
+    EXPECT_EQ(box->taken, ids(1, 4));
+    EXPECT_THAT(filtered->taken, ElementsAre(3));
+}
+
+TEST(EventTail, WhatWasDecidedBeforeALostConnectionIsDecidedAnew) {
+    Outbox outbox;
+    const auto box = outbox.follow(0);
+    outbox.add_up_to(2);
+    outbox.decide_and_read(9);
+    outbox.tail.on_disconnected();
+    outbox.add(completion(4));
+    outbox.decide_and_read(2);
+    EXPECT_EQ(box->taken, ids(1, 2)) << "3 may still come";
+}
+
+TEST(EventTail, ALostConnectionIsNoReasonToReadAnythingAgain) {
+    Outbox outbox;
+    const auto first = outbox.follow(0);
+    const auto second = outbox.follow(0);
+    outbox.add_up_to(5);
+    outbox.decide_and_read(5);
+    outbox.reads = 0;
+    outbox.tail.on_disconnected();
+    outbox.read_all();
+    EXPECT_EQ(outbox.reads, 0);
+    outbox.add_up_to(6);
+    outbox.tail.on_decided(6);
+    EXPECT_EQ(outbox.tail.wanted()->after, 5);
+    outbox.read_all();
+    EXPECT_EQ(outbox.reads, 1) << "for both at once";
+    EXPECT_EQ(first->taken, ids(1, 6));
+    EXPECT_EQ(second->taken, ids(1, 6));
+}
+
 // ---- any interleaving -------------------------------------------------------------------------------------------
 
 struct Party {
@@ -458,10 +504,11 @@ TEST(EventTail, EveryInterleavingGivesEachFollowerWhatItIsOwed) {
         std::int64_t decided = 0;
         std::int64_t drawn = 0;
         for (int step = 0; step < 150; ++step) {
-            switch (random.below(7)) {
+            switch (random.below(8)) {
                 case 0:
                     drawn += random.between(1, 3);
                     outbox.add(some_event(random, drawn));
+                    if (random.chance(20)) drawn += random.between(1, 3);  // rolled back
                     break;
                 case 1:
                     if (drawn > decided) decided = random.between(decided, drawn);
@@ -489,11 +536,19 @@ TEST(EventTail, EveryInterleavingGivesEachFollowerWhatItIsOwed) {
                 case 4:
                     for (const Party& party : parties) party.box->consume(random.below(3));
                     break;
+                case 5:
+                    if (random.chance(20)) {
+                        drawn = outbox.last();
+                        decided = std::min(decided, drawn);
+                        outbox.tail.on_disconnected();
+                    }
+                    break;
                 default:
                     outbox.read_once();
             }
             for (const Party& party : parties) expect_beginning(party.box->taken, owed(outbox, party, decided));
         }
+        outbox.tail.on_decided(decided);
         // Room and readings alone bring everybody to the end of what is decided.
         for (std::int64_t round = 0; round <= 2 * drawn + 10; ++round) {
             for (const Party& party : parties) party.box->consume(4);

@@ -1,0 +1,150 @@
+#include "cli/drain_run.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <ranges>
+
+#include <fmt/format.h>
+
+namespace flowfabric::cli {
+namespace {
+
+using Clock = BenchClock;
+
+constexpr std::size_t submits_in_flight = 2'000;
+
+}  // namespace
+
+DrainRun::DrainRun(Engine& engine, const DrainOptions& options)
+    : engine_(engine), options_(options), lane_(bench_lane()) {
+    created_.reserve(options.tasks);
+    completed_.reserve(options.tasks);
+    latencies_.reserve(options.tasks);
+}
+
+Result<double> DrainRun::submit_all() {
+    const auto started_at = Clock::now();
+    for (std::uint64_t i = 0; i < options_.tasks; ++i) {
+        std::unique_lock lock(mutex_);
+        answered_.wait(lock, [this] { return in_flight_ < submits_in_flight; });
+        if (error_) break;
+        ++in_flight_;
+        lock.unlock();
+        CreateExecution command;
+        command.lane_id = lane_;
+        command.execution_kind = "noop";
+        command.creator_identity = "ff-bench";
+        engine_.submit(std::move(command), [this](Result<Created> answer) { on_created(std::move(answer)); });
+    }
+    if (auto failed = wait_for_answers()) return *std::move(failed);
+    return seconds_between(started_at, Clock::now());
+}
+
+Result<double> DrainRun::drain_all() {
+    const auto started_at = Clock::now();
+    {
+        const std::scoped_lock lock(mutex_);
+        in_flight_ = options_.workers;
+    }
+    for (std::uint32_t worker = 0; worker < options_.workers; ++worker) claim(worker);
+    if (auto failed = wait_for_answers()) return *std::move(failed);
+    return seconds_between(started_at, completed_.back().answered_at);
+}
+
+Result<void> DrainRun::verify_exactly_once() {
+    std::ranges::sort(created_);
+    std::ranges::sort(completed_, {}, &AnsweredComplete::execution_id);
+    if (std::ranges::equal(created_, completed_, {}, {}, &AnsweredComplete::execution_id) &&
+        std::ranges::adjacent_find(created_) == created_.end()) {
+        return {};
+    }
+    return broken(fmt::format("{} executions submitted, {} completions answered, not one for each", created_.size(),
+                              completed_.size()));
+}
+
+std::optional<EngineError> DrainRun::wait_for_answers() {
+    std::unique_lock lock(mutex_);
+    answered_.wait(lock, [this] { return in_flight_ == 0; });
+    return error_;
+}
+
+// With mutex_ held.
+void DrainRun::leave() {
+    --in_flight_;
+    answered_.notify_one();
+}
+
+void DrainRun::on_created(Result<Created> answer) {
+    const std::scoped_lock lock(mutex_);
+    if (answer) {
+        created_.push_back(answer->execution_id);
+    } else if (!error_) {
+        error_ = std::move(answer).error();
+    }
+    leave();
+}
+
+void DrainRun::claim(std::uint32_t worker) {
+    Claim command;
+    command.lanes = {lane_};
+    command.worker_id = "ff-bench";
+    command.worker_instance_id = fmt::format("ff-bench-{}", worker);
+    command.max_count = options_.batch;
+    // Only a claim that found the rest of the lane locked by others ever waits.
+    command.max_wait_ms = 20;
+    const auto sent_at = Clock::now();
+    engine_.submit(std::move(command),
+                   [this, worker, sent_at](Result<Claimed> answer) { on_claimed(worker, sent_at, std::move(answer)); });
+}
+
+void DrainRun::on_claimed(std::uint32_t worker, Clock::time_point sent_at, Result<Claimed> answer) {
+    if (!answer) {
+        const std::scoped_lock lock(mutex_);
+        if (!error_) error_ = std::move(answer).error();
+        leave();
+        return;
+    }
+    auto& executions = answer->executions;
+    {
+        const std::scoped_lock lock(mutex_);
+        claimed_ += executions.size();
+    }
+    if (executions.empty()) {
+        next_claim(worker);
+        return;
+    }
+    const auto open = std::make_shared<std::size_t>(executions.size());
+    for (auto& execution : executions) {
+        Complete command;
+        command.lease = std::move(execution.handle);
+        engine_.submit(std::move(command), [this, worker, sent_at, open](Result<Completed> completed) {
+            if (on_completed(sent_at, *open, std::move(completed))) next_claim(worker);
+        });
+    }
+}
+
+// Whether this was the last answer of its claim.
+bool DrainRun::on_completed(Clock::time_point sent_at, std::size_t& open, Result<Completed> answer) {
+    const std::scoped_lock lock(mutex_);
+    const auto now = Clock::now();
+    if (answer) {
+        completed_.push_back({.execution_id = answer->execution_id, .answered_at = now});
+        latencies_.push_back(now - sent_at);
+    } else if (!error_) {
+        error_ = std::move(answer).error();
+    }
+    return --open == 0;
+}
+
+void DrainRun::next_claim(std::uint32_t worker) {
+    {
+        const std::scoped_lock lock(mutex_);
+        if (error_ || claimed_ >= options_.tasks) {
+            leave();
+            return;
+        }
+    }
+    claim(worker);
+}
+
+}  // namespace flowfabric::cli
