@@ -35,6 +35,7 @@ bool EventFilter::admits(const Event& event) const {
 
 void EventTail::follow(std::shared_ptr<EventSink> sink, EventFilter filter, std::int64_t from) {
     if (followers_.empty()) position_ = std::max(decided_, from);
+    sink->reached(from);
     followers_.push_back(std::make_unique<Follower>(Follower{
         .sink = std::move(sink), .filter = std::move(filter), .position = from, .keeps_up = from >= position_}));
 }
@@ -76,7 +77,24 @@ void EventTail::hand_over(Follower& follower, const std::shared_ptr<const Event>
     follower.position = id;
 }
 
-void EventTail::on_events(const Wanted& wanted, std::vector<Event> events, bool complete) {
+void EventTail::advance(Follower& follower, std::int64_t position) {
+    follower.position = std::max(follower.position, position);
+    follower.sink->reached(follower.position);
+}
+
+void EventTail::expire_before(std::int64_t trimmed) {
+    std::erase_if(followers_, [&](const auto& follower) {
+        if (follower->position >= trimmed) return false;
+        follower->sink->expired(follower->position, trimmed);
+        return true;
+    });
+    position_ = std::max(position_, trimmed);
+}
+
+// A page that begins in what is removed has a hole: whoever needed it ends, the others are served by the next.
+void EventTail::on_events(const Wanted& wanted, EventPage page, bool complete) {
+    if (wanted.after < page.trimmed) return expire_before(page.trimmed);
+    auto& events = page.events;
     const std::int64_t reached = complete || events.empty() ? wanted.up_to : id_of(events.back());
     if (wanted.only != nullptr) {
         Follower& follower = *wanted.only;
@@ -85,7 +103,7 @@ void EventTail::on_events(const Wanted& wanted, std::vector<Event> events, bool 
             hand_over(follower, std::make_shared<const Event>(std::move(event)));
             if (follower.position < id) return;
         }
-        follower.position = std::max(follower.position, reached);
+        advance(follower, reached);
         return;
     }
     for (Event& event : events) {
@@ -96,7 +114,7 @@ void EventTail::on_events(const Wanted& wanted, std::vector<Event> events, bool 
     }
     position_ = reached;
     for (const auto& follower : followers_) {
-        if (follower->keeps_up) follower->position = std::max(follower->position, reached);
+        if (follower->keeps_up) advance(*follower, reached);
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/decisions.hpp"
 #include "runtime/log.hpp"
 #include "store/fault.hpp"
 
@@ -141,6 +142,8 @@ std::optional<StoreError> TailThread::work() {
     for (const Channel channel : channels) {
         if (state(channel).tail.empty() && !asked[static_cast<std::size_t>(channel)]) continue;
         if (auto error = poll(channel)) return error;
+        if (!asked[static_cast<std::size_t>(channel)]) continue;
+        if (auto error = find_trimmed(channel)) return error;
     }
     admit_requests();
     for (const Channel channel : channels) {
@@ -161,6 +164,13 @@ std::optional<StoreError> TailThread::poll(Channel channel) {
     return std::nullopt;
 }
 
+std::optional<StoreError> TailThread::find_trimmed(Channel channel) {
+    const auto nothing = reader_->tail(channel, 0, 0, 1);
+    if (!nothing) return nothing.error();
+    state(channel).trimmed = nothing->trimmed;
+    return std::nullopt;
+}
+
 // A subscription from now begins at what is decided, so it has to be known; one from a cursor has its beginning.
 void TailThread::admit_requests() {
     const std::lock_guard lock(mutex_);
@@ -168,6 +178,10 @@ void TailThread::admit_requests() {
         ChannelState& one = state(request->channel);
         const auto from = request->from ? request->from : one.decided;
         if (!from) return false;
+        if (*from < one.trimmed) {
+            request->settled.set_value(cursor_expired(*from, one.trimmed));
+            return true;
+        }
         one.tail.follow(request->mailbox, std::move(request->filter), *from);
         request->settled.set_value({});
         return true;
@@ -180,10 +194,10 @@ std::optional<StoreError> TailThread::read(Channel channel) {
     for (int i = 0; i < pages_in_a_row; ++i) {
         const auto wanted = one.tail.wanted();
         if (!wanted) return std::nullopt;
-        auto events = reader_->tail(channel, wanted->after, wanted->up_to, page);
-        if (!events) return events.error();
-        const bool complete = events->size() < page;
-        one.tail.on_events(*wanted, std::move(*events), complete);
+        auto read = reader_->tail(channel, wanted->after, wanted->up_to, page);
+        if (!read) return read.error();
+        const bool complete = read->events.size() < page;
+        one.tail.on_events(*wanted, std::move(*read), complete);
     }
     one.unread = true;
     return std::nullopt;

@@ -82,7 +82,7 @@ class Subscriptions : public EngineTest {
         const auto reader = std::move(*store().open_backend()->open_reader());
         auto watermark = reader->watermark(channel);
         while (watermark && !watermark->decided) watermark = reader->watermark(channel);
-        auto all = std::move(*reader->tail(channel, 0, *watermark->decided, 100'000));
+        auto all = std::move(reader->tail(channel, 0, *watermark->decided, 100'000)->events);
         std::erase_if(all, [&](const Event& event) { return !filter.admits(event); });
         return all;
     }

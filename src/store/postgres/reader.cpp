@@ -1,5 +1,6 @@
 #include "store/postgres/reader.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -23,6 +24,20 @@ std::vector<Event> read_events(const Rows& rows) {
         visit_event_columns(event, RowReader(all, row, 1));
         return event;
     });
+}
+
+std::vector<Event> read_events(Channel channel, const Rows& rows) {
+    switch (channel) {
+        case Channel::lease:
+            return read_events<LeaseEvent>(rows);
+        case Channel::completion:
+            return read_events<CompletionEvent>(rows);
+        case Channel::signal:
+            return read_events<SignalEvent>(rows);
+        case Channel::operators:
+            break;
+    }
+    return read_events<OperatorEvent>(rows);
 }
 
 Submission read_submission(const Rows& rows, std::size_t row) {
@@ -177,22 +192,23 @@ StoreResult<Watermark> Reader::watermark(Channel channel) {
     });
 }
 
-StoreResult<std::vector<Event>> Reader::tail(Channel channel, std::int64_t after, std::int64_t up_to,
-                                             std::uint32_t limit) {
+// The trim point is read by a later statement: what was removed before the events were read is known then.
+StoreResult<EventPage> Reader::tail(Channel channel, std::int64_t after, std::int64_t up_to, std::uint32_t limit) {
     return guarded([&] {
         const auto& sql = read_statements().outboxes[static_cast<std::size_t>(channel)];
-        const Rows rows = connection_.run(sql.tail, Params::of(after, up_to, std::int64_t{limit}));
-        switch (channel) {
-            case Channel::lease:
-                return read_events<LeaseEvent>(rows);
-            case Channel::completion:
-                return read_events<CompletionEvent>(rows);
-            case Channel::signal:
-                return read_events<SignalEvent>(rows);
-            case Channel::operators:
-                break;
-        }
-        return read_events<OperatorEvent>(rows);
+        connection_.send(sql.tail, Params::of(after, up_to, std::int64_t{limit}));
+        connection_.send(sql.trimmed);
+        connection_.end_section();
+        const auto results = connection_.receive();
+        return EventPage{.events = read_events(channel, results[0]), .trimmed = results[1].get<std::int64_t>(0, 0)};
+    });
+}
+
+StoreResult<std::vector<ConsumerRow>> Reader::consumers() {
+    return guarded([&] {
+        auto rows = read_all(connection_.run(read_statements().consumers), read_consumer);
+        std::ranges::sort(rows, {}, &ConsumerRow::key);
+        return rows;
     });
 }
 

@@ -30,8 +30,8 @@ class Reader final : public StoreReader {
     StoreResult<std::vector<Submission>> submissions(std::uint32_t limit) override;
     StoreResult<std::optional<Submission>> submission(const ExecutionId& id) override;
     StoreResult<Watermark> watermark(Channel channel) override;
-    StoreResult<std::vector<Event>> tail(Channel channel, std::int64_t after, std::int64_t up_to,
-                                         std::uint32_t limit) override;
+    StoreResult<EventPage> tail(Channel channel, std::int64_t after, std::int64_t up_to, std::uint32_t limit) override;
+    StoreResult<std::vector<ConsumerRow>> consumers() override;
 
   private:
     const Statement& list_statement(const std::optional<PublicState>& state);

@@ -100,11 +100,14 @@ std::string holders(const std::string& sequence) {
            sequence + "'::regclass AND l.mode = 'RowExclusiveLock' AND l.granted";
 }
 
-ChannelStatements outbox(const std::string& table, const sql::Columns& columns) {
+ChannelStatements outbox(Channel channel, const std::string& table, const sql::Columns& columns) {
     const std::string sequence = table + "_event_id_seq";
-    return {.sequence = {table + "_sequence", last_drawn(sequence)},
+    return {.table = table,
+            .sequence = {table + "_sequence", last_drawn(sequence)},
             .holders = {table + "_holders", holders(sequence)},
-            .tail = {table + "_tail", tail(table, columns)}};
+            .tail = {table + "_tail", tail(table, columns)},
+            .trimmed = {table + "_trimmed",
+                        "SELECT trimmed FROM ff_outbox WHERE channel = '" + std::string(to_string(channel)) + "'"}};
 }
 
 // $1 how many, $2 how many bytes of payload; at least one. The length of a payload is known without reading it.
@@ -155,10 +158,11 @@ ReadStatements make_read_statements() {
         .submissions = {"submissions", oldest_submissions()},
         .submission = {"submission",
                        by_id(sql::names(sql::submission_columns(), "e.") + ", e.payload", "ff_submission")},
-        .outboxes = {outbox("ff_lease_event", sql::event_columns<LeaseEvent>()),
-                     outbox("ff_completion_event", sql::event_columns<CompletionEvent>()),
-                     outbox("ff_signal_event", sql::event_columns<SignalEvent>()),
-                     outbox("ff_operator_event", sql::event_columns<OperatorEvent>())},
+        .consumers = {"consumers", "SELECT " + sql::names(sql::consumer_columns()) + " FROM ff_event_consumer"},
+        .outboxes = {outbox(Channel::lease, "ff_lease_event", sql::event_columns<LeaseEvent>()),
+                     outbox(Channel::completion, "ff_completion_event", sql::event_columns<CompletionEvent>()),
+                     outbox(Channel::signal, "ff_signal_event", sql::event_columns<SignalEvent>()),
+                     outbox(Channel::operators, "ff_operator_event", sql::event_columns<OperatorEvent>())},
     };
 }
 

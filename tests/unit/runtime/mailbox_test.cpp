@@ -149,5 +149,27 @@ TEST_F(MailboxTest, CallsBackNoMoreOnceClosed) {
     EXPECT_EQ(calls, 0);
 }
 
+TEST_F(MailboxTest, StandsBehindWhatWasTakenUntilItIsEmpty) {
+    mailbox.reached(3);
+    EXPECT_EQ(mailbox.position(), 3);
+    fill(mailbox, 4, 5);
+    mailbox.reached(9);
+    EXPECT_EQ(mailbox.position(), 3) << "what it holds is not behind it";
+    take(mailbox);
+    EXPECT_EQ(mailbox.position(), 4);
+    take(mailbox);
+    EXPECT_EQ(mailbox.position(), 9);
+}
+
+TEST_F(MailboxTest, EndsWithTheOldestCursorWhenItsEventsAreGone) {
+    fill(mailbox, 1, 1);
+    mailbox.expired(1, 7);
+    EXPECT_EQ(take(mailbox), 1);
+    const auto end = mailbox.next(at_once);
+    ASSERT_FALSE(end);
+    EXPECT_EQ(end.error().kind, ErrorKind::cursor_expired);
+    EXPECT_EQ(end.error().oldest_cursor, cursor_at(7));
+}
+
 }  // namespace
 }  // namespace flowfabric
