@@ -331,9 +331,50 @@ struct SetLaneState {
     LaneState state = LaneState::active;
 };
 
+// ---- consumers of events ----------------------------------------------------------------------------------------
+
+// Where a consumer that is known by name stands on its channel. What it has not acknowledged is kept for it.
+struct ConsumerPosition {
+    Bytes cursor;
+    bool registered = false;  // by this call
+
+    bool operator==(const ConsumerPosition&) const = default;
+};
+
+// A consumer that is registered already stays where it is.
+struct RegisterConsumer {
+    using Answer = ConsumerPosition;
+
+    Channel channel = Channel::completion;
+    std::string consumer;
+    Bytes cursor;  // of the last event that it does not want
+};
+
+// Everything up to the cursor has been dealt with. A position never goes back.
+struct AcknowledgeEvents {
+    using Answer = ConsumerPosition;
+
+    Channel channel = Channel::completion;
+    std::string consumer;
+    Bytes cursor;
+};
+
+struct ConsumerRemoved {
+    bool existed = false;
+
+    bool operator==(const ConsumerRemoved&) const = default;
+};
+
+struct RemoveConsumer {
+    using Answer = ConsumerRemoved;
+
+    Channel channel = Channel::completion;
+    std::string consumer;
+};
+
 // Every command there is.
 using Commands = std::variant<CreateExecution, Claim, Renew, Complete, Fail, Progress, Delay, ReleaseUnstarted, Cancel,
                               CancelExecution, SetExecutionTags, ChangePriority, ReplayExecution, RevokeLease,
-                              IssueGrantAndClaim, SetLaneState>;
+                              IssueGrantAndClaim, SetLaneState, RegisterConsumer, AcknowledgeEvents, RemoveConsumer>;
 
 }  // namespace flowfabric

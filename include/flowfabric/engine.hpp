@@ -30,6 +30,8 @@ struct EngineOptions {
     std::size_t max_payload_bytes = 1'048'576;
     std::size_t max_queued_commands = 100'000;
     std::chrono::milliseconds command_deadline{30'000};
+    // Events are removed at this age unless a durable consumer still needs them; 0: never.
+    std::chrono::milliseconds event_retention = std::chrono::hours(24);
     std::string instance_tag_key = "cairn.instance_id";  // the tag whose value is copied onto events
     Executor executor;  // where completions run; absent: one thread of the engine's own
 };
@@ -83,6 +85,9 @@ class Engine {
     Result<Revocation> revoke_lease(RevokeLease command);
     Result<OperatorClaimed> issue_grant_and_claim(IssueGrantAndClaim command);
     Result<LaneChanged> set_lane_state(SetLaneState command);
+    Result<ConsumerPosition> register_consumer(RegisterConsumer command);
+    Result<ConsumerPosition> acknowledge_events(AcknowledgeEvents command);
+    Result<ConsumerRemoved> remove_consumer(RemoveConsumer command);
 
     // An unknown execution is nothing here …
     Result<std::optional<ExecutionView>> describe_execution(const ExecutionId& id);
@@ -106,7 +111,10 @@ class Engine {
     Result<ExecutionPage> list_executions(const ExecutionListQuery& query);
     Result<LanePage> list_lanes(const LaneListQuery& query = {});
 
-    // What happens from the cursor on, or from now; see subscription.hpp. A malformed cursor fails here.
+    Result<std::vector<ConsumerView>> list_consumers();  // by channel and name
+
+    // What happens from the cursor on, or from now; see subscription.hpp. A malformed cursor fails here, and one whose
+    // events are gone does with `cursor_expired`.
     Result<std::unique_ptr<Subscription>> subscribe(Channel channel, const SubscribeOptions& options = {});
     Result<std::unique_ptr<Subscription>> subscribe_completion(const SubscribeOptions& options = {});
     Result<std::unique_ptr<Subscription>> subscribe_lease_history(const SubscribeOptions& options = {});

@@ -33,6 +33,7 @@ enum class ErrorClass : std::uint8_t {
 enum class ErrorKind : std::uint8_t {
     execution_not_found,
     attempt_not_found,
+    consumer_not_found,
 
     invalid_input,
     capability_mismatch,
@@ -79,6 +80,7 @@ struct EngineError {
     ErrorKind kind = ErrorKind::internal;
     std::string detail;
     std::optional<NotActiveFacts> not_active;
+    std::optional<std::string> oldest_cursor;  // with cursor_expired: the first one that still works
     // Set for transport errors only: whether the connection, not the request, is to blame.
     bool connection_fault = false;
 

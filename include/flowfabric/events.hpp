@@ -13,12 +13,6 @@
 // transaction of the change; a subscription follows one channel from a cursor and misses nothing.
 namespace flowfabric {
 
-enum class Channel : std::uint8_t { lease, completion, signal, operators };
-
-template <>
-inline constexpr std::array enum_names<Channel> =
-    std::to_array<std::string_view>({"lease", "completion", "signal", "operator"});
-
 struct Json {
     std::string text;
     bool operator==(const Json&) const = default;

@@ -110,6 +110,9 @@ enum class LaneState : std::uint8_t {
     disabled,  // neither
 };
 
+// The four streams of events.
+enum class Channel : std::uint8_t { lease, completion, signal, operators };
+
 // The literal that is stored and sent for each enumerator, in the enumerators' order.
 template <class E>
 inline constexpr std::array<std::string_view, 0> enum_names{};
@@ -173,6 +176,10 @@ inline constexpr std::array enum_names<SubjectKind> =
 template <>
 inline constexpr std::array enum_names<LaneState> =
     std::to_array<std::string_view>({"active", "paused", "draining", "disabled"});
+
+template <>
+inline constexpr std::array enum_names<Channel> =
+    std::to_array<std::string_view>({"lease", "completion", "signal", "operator"});
 
 template <class E>
 constexpr std::string_view to_string(E value)

@@ -14,10 +14,13 @@
 namespace flowfabric {
 
 struct SubscribeOptions {
-    Bytes cursor;                            // the first event is the one after it
+    Bytes cursor;                            // the first event is the one after it; empty: from now
     std::optional<std::uint16_t> partition;  // absent: all of them
     std::optional<std::string> namespace_name;
     std::optional<std::pair<std::string, std::string>> instance_tag;  // the configured key, and the value wanted
+    // A durable consumer of this name, registered if it is new. Without a cursor it begins where it stands; what it has
+    // not acknowledged (AcknowledgeEvents) is kept, however old.
+    std::optional<std::string> consumer;
     std::size_t buffer = 1000;  // events kept for a slow consumer; beyond that it reads on when it has caught up
 };
 
@@ -30,7 +33,8 @@ struct StreamDisconnected {
 using Delivery = std::variant<Event, StreamDisconnected>;
 
 // One follower of one channel. Events come in the order of their ids, none lost, none twice. Any thread may call it,
-// one at a time. It may outlive the engine, after which it ends with `unavailable`.
+// one at a time. It may outlive the engine, after which it ends with `unavailable`. One that is so slow that events are
+// removed before it has read them ends with `cursor_expired`; that does not happen to a durable consumer.
 class Subscription {
   public:
     virtual ~Subscription() = default;
@@ -39,6 +43,19 @@ class Subscription {
     // Calls back, from a thread of the engine's, whenever next() has something to return at once; a call that is under
     // way may end after the subscription does.
     virtual void notify(std::function<void()> ready) = 0;
+    // Behind all that next() has returned and, once it has returned all there was, behind what the filters left out.
+    virtual Bytes cursor() const = 0;
+};
+
+// A durable consumer, as it stands.
+struct ConsumerView {
+    Channel channel = Channel::completion;
+    std::string name;
+    Bytes cursor;
+    std::int64_t registered_at_ms = 0;
+    std::int64_t acknowledged_at_ms = 0;
+
+    bool operator==(const ConsumerView&) const = default;
 };
 
 }  // namespace flowfabric

@@ -66,6 +66,13 @@ struct TailOptions {
     std::optional<std::string> namespace_name;
     std::optional<std::uint16_t> partition;
     std::string from = "now";  // or start, or a cursor in hex
+    std::optional<std::string> consumer;
+};
+
+struct ConsumersOptions {
+    bool remove = false;  // otherwise list
+    Channel channel = Channel::completion;
+    std::string consumer;
 };
 
 struct WorkerCommandOptions {
@@ -82,6 +89,7 @@ struct ServerOptions {
     std::string program = "ff";  // as it was called, for what to try next
     std::string address = "127.0.0.1";
     std::uint16_t port = 8080;
+    std::chrono::milliseconds event_retention = std::chrono::hours(24);
 };
 
 struct DrainOptions {
@@ -120,6 +128,7 @@ int run_attempts(const CommonOptions& common, const std::string& id);
 int run_explain(const CommonOptions& common, const std::string& id);
 int run_list(const CommonOptions& common, const ListOptions& options);
 int run_lanes(const CommonOptions& common, const LanesOptions& options);
+int run_consumers(const CommonOptions& common, const ConsumersOptions& options);
 int run_doctor(const CommonOptions& common);
 int run_tail(const CommonOptions& common, const TailOptions& options);
 int run_worker(const CommonOptions& common, const WorkerCommandOptions& options);

@@ -156,23 +156,42 @@ void add_lanes(CLI::App& app, Run& chosen, CommonOptions& common, LanesOptions& 
     action->needs(lanes.add_option("lane", options.lane, "The lane; one that is not known yet is registered"));
 }
 
+void add_channel(CLI::App& command, Channel& channel) {
+    const auto& names = enum_names<Channel>;
+    const auto set_channel = [&channel](const std::string& name) { channel = *parse_enum<Channel>(name); };
+    command.add_option_function<std::string>("--channel", set_channel, "Which events")
+        ->check(CLI::IsMember(std::vector<std::string>(names.begin(), names.end())).description(""))
+        ->type_name("completion|lease|signal|operator")
+        ->default_str("completion");
+}
+
+void add_consumers(CLI::App& app, Run& chosen, CommonOptions& common, ConsumersOptions& options) {
+    auto& consumers = add_command(app, "consumers", "List the durable consumers of events, or remove one", chosen,
+                                  [&] { return run_consumers(common, options); });
+    consumers.footer("Events that a consumer has not acknowledged are kept. Remove one that will not come back.");
+    add_common(consumers, common);
+    const auto remove = [&options](const std::string&) { options.remove = true; };
+    auto* action = consumers.add_option_function<std::string>("action", remove, "What to do with the consumer")
+                       ->check(CLI::IsMember({"remove"}).description(""))
+                       ->type_name("remove");
+    action->needs(consumers.add_option("consumer", options.consumer, "The consumer's name"));
+    add_channel(consumers, options.channel);
+}
+
 void add_tail(CLI::App& app, Run& chosen, CommonOptions& common, TailOptions& options) {
     auto& tail = add_command(app, "tail", "Follow what happens, one event per line", chosen,
                              [&] { return run_tail(common, options); });
     tail.footer("Ends at SIGINT or SIGTERM. With --json each line has the cursor that --from continues behind.");
     add_common(tail, common);
-    const auto& names = enum_names<Channel>;
-    const auto set_channel = [&options](const std::string& name) { options.channel = *parse_enum<Channel>(name); };
-    tail.add_option_function<std::string>("--channel", set_channel, "Which events")
-        ->check(CLI::IsMember(std::vector<std::string>(names.begin(), names.end())).description(""))
-        ->type_name("completion|lease|signal|operator")
-        ->default_str("completion");
+    add_channel(tail, options.channel);
     tail.add_option("--namespace", options.namespace_name, "Only events of this namespace");
     tail.add_option("--partition", options.partition, "Only events of this partition, the N in {fp:N}:UUID")
         ->type_name("N");
     tail.add_option("--from", options.from, "Begin behind this cursor, with the oldest event, or with the next one")
         ->type_name("CURSOR|start|now")
         ->capture_default_str();
+    tail.add_option("--consumer", options.consumer,
+                    "A name to be known by: begins where it stood, and events it has not shown are kept for it");
 }
 
 void add_worker(CLI::App& app, Run& chosen, CommonOptions& common, WorkerCommandOptions& options) {
@@ -222,6 +241,9 @@ void add_server(CLI::App& app, Run& chosen, CommonOptions& common, ServerOptions
         .add_option_function<std::string>("--listen", set_address, "The address to serve on; port 0 picks a free one")
         ->type_name("HOST:PORT")
         ->default_str("127.0.0.1:8080");
+    add_duration(server, "--event-retention", "How long events are kept; 0 keeps them for ever", [&](auto retention) {
+        options.event_retention = retention;
+    })->default_str("24h");
 }
 
 void add_drain_shape(CLI::App& command, DrainOptions& options) {
@@ -302,6 +324,7 @@ int main_with(int argc, char** argv) {
     ListOptions list;
     LanesOptions lanes;
     TailOptions tail;
+    ConsumersOptions consumers;
     WorkerCommandOptions worker;
     ServerOptions server;
     if (argc > 0) server.program = argv[0];
@@ -322,6 +345,7 @@ int main_with(int argc, char** argv) {
     add_list(app, chosen, common, list);
     add_lanes(app, chosen, common, lanes);
     add_tail(app, chosen, common, tail);
+    add_consumers(app, chosen, common, consumers);
     add_worker(app, chosen, common, worker);
     add_store(
         add_command(app, "migrate", "Bring the store's schema up to date", chosen, [&] { return run_migrate(common); }),

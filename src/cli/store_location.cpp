@@ -53,10 +53,10 @@ std::string store_for_display(std::string_view url) {
     return shown;
 }
 
-Result<std::unique_ptr<Engine>> open_engine(const StoreOptions& options, Reconcilers reconcilers) {
+Result<std::unique_ptr<Engine>> open_engine(const StoreOptions& options, Reconcilers reconcilers,
+                                            EngineOptions engine) {
     auto store = store_url(options);
     if (!store) return store.error();
-    EngineOptions engine;
     engine.store = *std::move(store);
     engine.migrate = options.migrate;
     engine.run_reconcilers = reconcilers == Reconcilers::on;

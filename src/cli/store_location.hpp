@@ -20,6 +20,7 @@ std::string store_kind(std::string_view url);
 std::string store_for_display(std::string_view url);
 
 enum class Reconcilers : bool { off, on };
-Result<std::unique_ptr<Engine>> open_engine(const StoreOptions& options, Reconcilers reconcilers);
+Result<std::unique_ptr<Engine>> open_engine(const StoreOptions& options, Reconcilers reconcilers,
+                                            EngineOptions engine = {});
 
 }  // namespace flowfabric::cli

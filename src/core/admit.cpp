@@ -282,6 +282,48 @@ Result<Command> admit(SetLaneState command, const Settings&, const IdSource&) {
 
 namespace {
 
+Result<ConsumerKey> consumer_key(Channel channel, std::string name) {
+    if (static_cast<std::size_t>(channel) >= enum_names<Channel>.size()) {
+        return invalid_input("channel", "no such channel");
+    }
+    if (auto checked = check_identity("consumer", name); !checked) return checked.error();
+    return ConsumerKey{channel, std::move(name)};
+}
+
+Result<std::int64_t> place_of(const Bytes& cursor) {
+    const auto id = parse_cursor(cursor);
+    if (!id) return id.error();
+    if (!*id) return invalid_input("cursor", "is empty");
+    return **id;
+}
+
+template <class Admitted>
+Result<Command> admit_place(Channel channel, std::string name, const Bytes& cursor) {
+    auto key = consumer_key(channel, std::move(name));
+    if (!key) return key.error();
+    const auto place = place_of(cursor);
+    if (!place) return place.error();
+    return Command{Admitted{std::move(*key), *place}};
+}
+
+}  // namespace
+
+Result<Command> admit(RegisterConsumer command, const Settings&, const IdSource&) {
+    return admit_place<AdmittedRegistration>(command.channel, std::move(command.consumer), command.cursor);
+}
+
+Result<Command> admit(AcknowledgeEvents command, const Settings&, const IdSource&) {
+    return admit_place<AdmittedAcknowledgement>(command.channel, std::move(command.consumer), command.cursor);
+}
+
+Result<Command> admit(RemoveConsumer command, const Settings&, const IdSource&) {
+    auto key = consumer_key(command.channel, std::move(command.consumer));
+    if (!key) return key.error();
+    return Command{AdmittedRemoval{std::move(*key)}};
+}
+
+namespace {
+
 Result<Tags> tags_of_submission(const Json& json) {
     boost::system::error_code failure;
     const auto value = boost::json::parse(json.text, failure);

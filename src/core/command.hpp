@@ -171,6 +171,26 @@ struct AdmittedLaneState {
     LaneState state = LaneState::active;
 };
 
+struct AdmittedRegistration {
+    static constexpr CommandTraits traits{.name = "register_consumer", .urgency = Urgency::bulk};
+
+    ConsumerKey consumer;
+    std::int64_t event_id = 0;
+};
+
+struct AdmittedAcknowledgement {
+    static constexpr CommandTraits traits{.name = "acknowledge_events", .urgency = Urgency::bulk};
+
+    ConsumerKey consumer;
+    std::int64_t event_id = 0;
+};
+
+struct AdmittedRemoval {
+    static constexpr CommandTraits traits{.name = "remove_consumer", .urgency = Urgency::bulk};
+
+    ConsumerKey consumer;
+};
+
 // What the scanners ask for; both are no-ops unless the row, once locked, is still due.
 struct ExpireLease {
     static constexpr CommandTraits traits{.name = "expire_lease", .urgency = Urgency::bulk, .by_timer = true};
@@ -187,7 +207,8 @@ struct PromoteDelayed {
 using Command =
     std::variant<AdmittedCreate, AdmittedClaim, AdmittedRenew, AdmittedComplete, AdmittedFail, AdmittedProgress,
                  AdmittedDelay, AdmittedRelease, AdmittedCancel, AdmittedTags, AdmittedPriority, AdmittedReplay,
-                 AdmittedRevoke, AdmittedOperatorClaim, AdmittedLaneState, ExpireLease, PromoteDelayed>;
+                 AdmittedRevoke, AdmittedOperatorClaim, AdmittedLaneState, AdmittedRegistration,
+                 AdmittedAcknowledgement, AdmittedRemoval, ExpireLease, PromoteDelayed>;
 
 // A scanner's answer: whether the row was still due.
 struct TimerFired {
@@ -195,9 +216,9 @@ struct TimerFired {
     bool operator==(const TimerFired&) const = default;
 };
 
-using Answer =
-    std::variant<Created, Claimed, Renewed, Completed, Failed, ProgressRecorded, Delayed, Released, Cancelled, TagsSet,
-                 PriorityChanged, Replayed, Revocation, OperatorClaimed, LaneChanged, TimerFired>;
+using Answer = std::variant<Created, Claimed, Renewed, Completed, Failed, ProgressRecorded, Delayed, Released,
+                            Cancelled, TagsSet, PriorityChanged, Replayed, Revocation, OperatorClaimed, LaneChanged,
+                            ConsumerPosition, ConsumerRemoved, TimerFired>;
 
 Result<Command> admit(CreateExecution command, const Settings& settings, const IdSource& ids);
 Result<Command> admit(Claim command, const Settings& settings, const IdSource& ids);
@@ -215,11 +236,14 @@ Result<Command> admit(ReplayExecution command, const Settings& settings, const I
 Result<Command> admit(RevokeLease command, const Settings& settings, const IdSource& ids);
 Result<Command> admit(IssueGrantAndClaim command, const Settings& settings, const IdSource& ids);
 Result<Command> admit(SetLaneState command, const Settings& settings, const IdSource& ids);
+Result<Command> admit(RegisterConsumer command, const Settings& settings, const IdSource& ids);
+Result<Command> admit(AcknowledgeEvents command, const Settings& settings, const IdSource& ids);
+Result<Command> admit(RemoveConsumer command, const Settings& settings, const IdSource& ids);
 
 // A submission always becomes an execution: what the front door refuses, a failed one.
 Command admit_submission(const Submission& submission, const Settings& settings);
 
-// The execution that a command is about; a claim finds its own, and a lane is none.
+// The execution that a command is about; a claim finds its own, lanes and consumers are none.
 std::optional<ExecutionId> subject_of(const Command& command);
 const CommandTraits& traits_of(const Command& command);
 

@@ -48,8 +48,14 @@ Result<Answer> decide(const AdmittedOperatorClaim& command, ExecutionEntry& entr
 Result<Answer> decide(const ExpireLease& command, ExecutionEntry& entry, DecisionContext& context);
 Result<Answer> decide(const PromoteDelayed& command, ExecutionEntry& entry, DecisionContext& context);
 
-// `lane` is the registered one, if there is one.
-LaneChanged decide_lane_state(const AdmittedLaneState& command, const LaneRow* lane, DecisionContext& context);
+// On rows of small tables, which the set carries.
+Result<Answer> decide(const AdmittedLaneState& command, DecisionContext& context);
+Result<Answer> decide(const AdmittedRegistration& command, DecisionContext& context);
+Result<Answer> decide(const AdmittedAcknowledgement& command, DecisionContext& context);
+Result<Answer> decide(const AdmittedRemoval& command, DecisionContext& context);
+
+// The error of a cursor whose events are gone.
+EngineError cursor_expired(std::int64_t event_id, std::int64_t trimmed);
 
 // What a lane in this state does.
 bool accepts_work(LaneState state);

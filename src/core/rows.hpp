@@ -265,6 +265,15 @@ void visit_event_columns(Row& row, Visitor&& visit) {
     }
 }
 
+template <class E>
+std::int64_t time_of(const E& event) {
+    if constexpr (requires { event.delivered_at_ms; }) {
+        return event.delivered_at_ms;
+    } else {
+        return event.occurred_at_ms;
+    }
+}
+
 struct IdempotencyKey {
     std::string namespace_name;
     std::string key;
@@ -297,6 +306,40 @@ void visit_lane_columns(Row& row, Visitor&& visit) {
     visit("registered_by", row.registered_by);
     visit("lane_state", row.lane_state);
     visit("state_changed_at_ms", row.state_changed_at_ms);
+}
+
+inline const std::string& key_of(const LaneRow& row) {
+    return row.lane_id;
+}
+
+struct ConsumerKey {
+    Channel channel = Channel::lease;
+    std::string name;
+
+    auto operator<=>(const ConsumerKey&) const = default;
+};
+
+// A reader of events that is known by name. Retention waits for it.
+struct ConsumerRow {
+    ConsumerKey key;
+    std::int64_t event_id = 0;  // everything up to it is acknowledged
+    std::int64_t registered_at_ms = 0;
+    std::int64_t acknowledged_at_ms = 0;
+
+    bool operator==(const ConsumerRow&) const = default;
+};
+
+inline const ConsumerKey& key_of(const ConsumerRow& row) {
+    return row.key;
+}
+
+template <class Row, class Visitor>
+void visit_consumer_columns(Row& row, Visitor&& visit) {
+    visit("channel", row.key.channel);
+    visit("consumer", row.key.name);
+    visit("event_id", row.event_id);
+    visit("registered_at_ms", row.registered_at_ms);
+    visit("acknowledged_at_ms", row.acknowledged_at_ms);
 }
 
 // What claims are routed by: a worker's claim reads the classes of its lanes whose capabilities it covers.

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
+#include "core/row_table.hpp"
 #include "core/rows.hpp"
 
 // What one batch changes. Decisions fill it, a store writes it in one transaction.
@@ -24,6 +26,9 @@ struct ExecutionEntry {
     bool clear_result = false;    // what was stored is void; a result set afterwards is stored
 };
 
+// Up to which id the events of each channel have been removed.
+using TrimPoints = std::array<std::int64_t, enum_names<Channel>.size()>;
+
 struct WorkingSet {
     std::int64_t now_ms = 0;
     std::vector<ExecutionEntry> executions;
@@ -32,7 +37,9 @@ struct WorkingSet {
     std::vector<LeaseEvent> lease_events;
     std::vector<CompletionEvent> completion_events;
     std::vector<OperatorEvent> operator_events;
-    std::vector<LaneRow> lanes;             // to insert or replace; counts as one change of lane states
+    RowTable<LaneRow> lanes;  // whatever changes counts as one change of lane states
+    RowTable<ConsumerRow> consumers;
+    TrimPoints trimmed{};                   // as loaded, for consumers
     std::vector<std::int64_t> submissions;  // to delete: they are executions now
     bool work_available = false;            // some row became claimable: claimers everywhere want to know
 

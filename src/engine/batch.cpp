@@ -20,7 +20,9 @@ class BatchWork {
         busy_.insert(loaded.busy.begin(), loaded.busy.end());
         busy_keys_.insert(loaded.busy_keys.begin(), loaded.busy_keys.end());
         for (IdempotencyRow& row : loaded.idempotency) key_owners_.emplace(row.key, std::move(row));
-        for (LaneRow& row : loaded.lanes) lanes_.emplace(row.lane_id, std::move(row));
+        decision_.set.lanes = std::move(loaded.lanes);
+        decision_.set.consumers = std::move(loaded.consumers);
+        decision_.set.trimmed = loaded.trimmed;
         submissions_.insert(loaded.submissions.begin(), loaded.submissions.end());
         adopt_rows(loaded);
     }
@@ -68,8 +70,9 @@ class BatchWork {
         if (const auto* claim = std::get_if<AdmittedClaim>(&command)) {
             return decide_claims(*claim, candidates_[selection_of_[position]]);
         }
-        if (const auto* lane = std::get_if<AdmittedLaneState>(&command)) return decide_lane(*lane);
-        const ExecutionId id = *subject_of(command);
+        const auto subject = subject_of(command);
+        if (!subject) return decide_on_tables(command);
+        const ExecutionId& id = *subject;
         if (busy_.contains(id)) return {.verdict = Verdict::busy};
         const auto found = positions_.find(id);
         if (found == positions_.end()) return {.answer = decide_missing(command, id)};
@@ -80,6 +83,18 @@ class BatchWork {
                             return decide(c, entry, context_);
                         } else {
                             return EngineError{.kind = ErrorKind::internal, .detail = "not a command on one row"};
+                        }
+                    },
+                    command)};
+    }
+
+    CommandVerdict decide_on_tables(const Command& command) {
+        return {.answer = std::visit(
+                    [&](const auto& c) -> Result<Answer> {
+                        if constexpr (requires { decide(c, context_); }) {
+                            return decide(c, context_);
+                        } else {
+                            return EngineError{.kind = ErrorKind::internal, .detail = "not a command on small tables"};
                         }
                     },
                     command)};
@@ -110,23 +125,9 @@ class BatchWork {
         return {.answer = Answer{created->answer}};
     }
 
-    CommandVerdict decide_lane(const AdmittedLaneState& command) {
-        auto& changed = decision_.set.lanes;
-        const auto lane = lanes_.find(command.lane_id);
-        const std::size_t changes = changed.size();
-        LaneChanged answer = decide_lane_state(command, lane == lanes_.end() ? nullptr : &lane->second, context_);
-        if (changed.size() > changes) {
-            lanes_.insert_or_assign(command.lane_id, changed.back());
-            // The last change of a lane is the one to save.
-            const auto earlier = std::ranges::find(changed, command.lane_id, &LaneRow::lane_id);
-            if (earlier != changed.end() - 1) changed.erase(earlier);
-        }
-        return {.answer = Answer{std::move(answer)}};
-    }
-
     // As changed by this batch, or as it was when the batch was routed.
     LaneState state_of(const std::string& lane_id) const {
-        if (const auto lane = lanes_.find(lane_id); lane != lanes_.end()) return lane->second.lane_state;
+        if (const LaneRow* lane = decision_.set.lanes.find(lane_id)) return lane->lane_state;
         const auto known = batch_.lane_states.find(lane_id);
         return known == batch_.lane_states.end() ? LaneState::active : known->second;
     }
@@ -138,10 +139,11 @@ class BatchWork {
 
     CommandVerdict decide_claims(const AdmittedClaim& command, Candidates& candidates) {
         Claimed claimed;
+        const bool lanes_changed = decision_.set.lanes.changed();
         while (claimed.executions.size() < command.claim.max_count && candidates.next < candidates.positions.size()) {
             ExecutionEntry& entry = decision_.set.executions[candidates.positions[candidates.next++]];
             const auto n = static_cast<std::uint32_t>(claimed.executions.size());
-            if (!lanes_.empty() && !hands_out_work(state_of(entry.row.lane_id))) continue;
+            if (lanes_changed && !hands_out_work(state_of(entry.row.lane_id))) continue;
             if (auto taken = decide_claim(command, n, entry, context_)) claimed.executions.push_back(std::move(*taken));
         }
         const bool nothing = claimed.executions.empty() && command.claim.max_count > 0;
@@ -156,11 +158,22 @@ class BatchWork {
     std::unordered_set<ExecutionId> busy_;
     std::set<IdempotencyKey> busy_keys_;
     std::map<IdempotencyKey, IdempotencyRow> key_owners_;
-    std::map<std::string, LaneRow> lanes_;  // that this batch may change
     std::unordered_set<std::int64_t> submissions_;
     std::vector<Candidates> candidates_;     // by selection
     std::vector<std::size_t> selection_of_;  // by command
 };
+
+std::optional<ConsumerKey> consumer_of(const Command& command) {
+    return std::visit(
+        [](const auto& c) -> std::optional<ConsumerKey> {
+            if constexpr (requires { c.consumer; }) {
+                return c.consumer;
+            } else {
+                return std::nullopt;
+            }
+        },
+        command);
+}
 
 }  // namespace
 
@@ -201,6 +214,7 @@ LoadRequest load_request(const Batch& batch) {
         if (const auto* lane = std::get_if<AdmittedLaneState>(&pending.command)) {
             request.lanes.push_back(lane->lane_id);
         }
+        if (const auto consumer = consumer_of(pending.command)) request.consumers.push_back(*consumer);
     }
     const auto sort_unique = [](auto& keys) {
         std::ranges::sort(keys);
@@ -209,6 +223,7 @@ LoadRequest load_request(const Batch& batch) {
     sort_unique(request.executions);
     sort_unique(request.idempotency_keys);
     sort_unique(request.lanes);
+    sort_unique(request.consumers);
     sort_unique(request.submissions);
     for (const SelectionUse& use : batch.selections) request.claims.push_back(use.selection);
     return request;

@@ -35,6 +35,7 @@ bool EventFilter::admits(const Event& event) const {
 
 void EventTail::follow(std::shared_ptr<EventSink> sink, EventFilter filter, std::int64_t from) {
     if (followers_.empty()) position_ = std::max(decided_, from);
+    sink->reached(from);
     followers_.push_back(std::make_unique<Follower>(Follower{.sink = std::move(sink),
                                                              .filter = std::move(filter),
                                                              .position = from,
@@ -90,28 +91,38 @@ void EventTail::hand_over(Follower& follower, const std::shared_ptr<const Event>
     follower.last_seen = id;
 }
 
-void EventTail::on_events(const Wanted& wanted, std::vector<Event> events, bool complete) {
-    const std::int64_t reached = complete || events.empty() ? wanted.up_to : id_of(events.back());
-    if (wanted.only != nullptr) {
-        Follower& follower = *wanted.only;
-        for (Event& event : events) {
-            const std::int64_t id = id_of(event);
-            hand_over(follower, std::make_shared<const Event>(std::move(event)));
-            if (follower.position < id) return;
+void EventTail::expire_before(std::int64_t trimmed) {
+    std::erase_if(followers_, [&](const auto& follower) {
+        if (follower->position >= trimmed) return false;
+        follower->sink->expired(follower->position, trimmed);
+        return true;
+    });
+    position_ = std::max(position_, trimmed);
+}
+
+// A page that begins in what is removed has a hole: whoever needed it ends, the others are served by the next.
+void EventTail::on_events(const Wanted& wanted, EventPage page, bool complete) {
+    if (wanted.after < page.trimmed) return expire_before(page.trimmed);
+    const std::int64_t reached = complete || page.events.empty() ? wanted.up_to : id_of(page.events.back());
+    std::vector<Follower*> served;
+    for (const auto& follower : followers_) {
+        if (wanted.only != nullptr ? follower.get() == wanted.only : follower->keeps_up) {
+            served.push_back(follower.get());
+            follower->keeps_up = true;
         }
-        follower.position = std::max(follower.position, reached);
-        return;
     }
-    for (Event& event : events) {
+    for (Event& event : page.events) {
         const auto shared = std::make_shared<const Event>(std::move(event));
-        for (const auto& follower : followers_) {
+        for (Follower* follower : served) {
             if (follower->keeps_up) hand_over(*follower, shared);
         }
     }
-    position_ = reached;
-    for (const auto& follower : followers_) {
+    for (Follower* follower : served) {
         if (follower->keeps_up) follower->position = std::max(follower->position, reached);
+        if (wanted.only != nullptr) follower->keeps_up = false;
+        follower->sink->reached(follower->last_seen);
     }
+    if (wanted.only == nullptr) position_ = reached;
 }
 
 void EventTail::drop_closed() {

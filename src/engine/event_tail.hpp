@@ -27,6 +27,9 @@ class EventSink {
     virtual bool offer(const std::shared_ptr<const Event>& event) = 0;
     virtual bool has_room() = 0;      // asked again once there is
     virtual bool closed() const = 0;  // nobody listens any more
+    // The end of a page: every event up to this one was taken, or is not for this follower.
+    virtual void reached(std::int64_t event_id) = 0;
+    virtual void expired(std::int64_t position, std::int64_t trimmed) = 0;  // events after it are gone; the end
 };
 
 // One channel's events on their way to all who follow it. Whoever keeps up shares one reading of the outbox; whoever
@@ -58,13 +61,14 @@ class EventTail {
 
     std::optional<Wanted> wanted();
     // `complete`: these are all events of the wanted range; otherwise the range was cut behind the last.
-    void on_events(const Wanted& wanted, std::vector<Event> events, bool complete);
+    void on_events(const Wanted& wanted, EventPage page, bool complete);
 
     const std::vector<std::unique_ptr<Follower>>& followers() const { return followers_; }
     void drop_closed();
 
   private:
     static void hand_over(Follower& follower, const std::shared_ptr<const Event>& event);
+    void expire_before(std::int64_t trimmed);
 
     std::int64_t decided_ = 0;
     std::int64_t position_ = 0;  // up to here all who keep up have been served

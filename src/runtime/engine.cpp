@@ -57,7 +57,7 @@ Engine::Impl::Impl(std::shared_ptr<Backend> backend, EngineOptions options)
       hub_(settings_of(options_, backend_->traits()), policy_of(options_, backend_->traits()),
            backend_->traits().claim_floors, steady_now, executor_of(options_, own_executor_)) {
     hub_.listen_to_events([this] { tail_.on_commit(); });
-    if (options_.run_reconcilers) supervisor_.emplace(hub_, backend_);
+    if (options_.run_reconcilers) supervisor_.emplace(hub_, backend_, options_.event_retention);
     const auto start_writer = [&](WriterRole role) {
         writers_.push_back(std::make_unique<WriterThread>(hub_, backend_, role));
     };
@@ -172,6 +172,9 @@ template void Engine::submit(ReplayExecution command, Completion<ReplayExecution
 template void Engine::submit(RevokeLease command, Completion<RevokeLease> completion);
 template void Engine::submit(IssueGrantAndClaim command, Completion<IssueGrantAndClaim> completion);
 template void Engine::submit(SetLaneState command, Completion<SetLaneState> completion);
+template void Engine::submit(RegisterConsumer command, Completion<RegisterConsumer> completion);
+template void Engine::submit(AcknowledgeEvents command, Completion<AcknowledgeEvents> completion);
+template void Engine::submit(RemoveConsumer command, Completion<RemoveConsumer> completion);
 template std::vector<Result<Created>> Engine::run_all(std::vector<CreateExecution> commands);
 template std::vector<Result<Claimed>> Engine::run_all(std::vector<Claim> commands);
 template std::vector<Result<Renewed>> Engine::run_all(std::vector<Renew> commands);
@@ -188,6 +191,9 @@ template std::vector<Result<Replayed>> Engine::run_all(std::vector<ReplayExecuti
 template std::vector<Result<Revocation>> Engine::run_all(std::vector<RevokeLease> commands);
 template std::vector<Result<OperatorClaimed>> Engine::run_all(std::vector<IssueGrantAndClaim> commands);
 template std::vector<Result<LaneChanged>> Engine::run_all(std::vector<SetLaneState> commands);
+template std::vector<Result<ConsumerPosition>> Engine::run_all(std::vector<RegisterConsumer> commands);
+template std::vector<Result<ConsumerPosition>> Engine::run_all(std::vector<AcknowledgeEvents> commands);
+template std::vector<Result<ConsumerRemoved>> Engine::run_all(std::vector<RemoveConsumer> commands);
 
 Result<Created> Engine::create_execution(CreateExecution command) {
     return call(*this, std::move(command));
@@ -235,6 +241,15 @@ Result<OperatorClaimed> Engine::issue_grant_and_claim(IssueGrantAndClaim command
     return call(*this, std::move(command));
 }
 Result<LaneChanged> Engine::set_lane_state(SetLaneState command) {
+    return call(*this, std::move(command));
+}
+Result<ConsumerPosition> Engine::register_consumer(RegisterConsumer command) {
+    return call(*this, std::move(command));
+}
+Result<ConsumerPosition> Engine::acknowledge_events(AcknowledgeEvents command) {
+    return call(*this, std::move(command));
+}
+Result<ConsumerRemoved> Engine::remove_consumer(RemoveConsumer command) {
     return call(*this, std::move(command));
 }
 

@@ -3,6 +3,45 @@
 #include "runtime/engine_impl.hpp"
 
 namespace flowfabric {
+namespace {
+
+ConsumerView view_of(const ConsumerRow& row) {
+    return {.channel = row.key.channel,
+            .name = row.key.name,
+            .cursor = cursor_at(row.event_id),
+            .registered_at_ms = row.registered_at_ms,
+            .acknowledged_at_ms = row.acknowledged_at_ms};
+}
+
+// A consumer is registered before anything is delivered to it, so that nothing it has seen the cursor of is removed.
+// A new one without a cursor begins now, which the subscription knows.
+template <class Follow>
+Result<std::unique_ptr<Subscription>> subscribe_durably(Engine& engine, Channel channel, const std::string& consumer,
+                                                        std::optional<std::int64_t> from, Follow&& follow) {
+    if (!from) {
+        auto consumers = engine.list_consumers();
+        if (!consumers) return consumers.error();
+        for (const ConsumerView& known : *consumers) {
+            if (known.channel == channel && known.name == consumer) return follow(*parse_cursor(known.cursor));
+        }
+    }
+    auto subscription = follow(from);
+    if (!subscription) return subscription;
+    const auto placed = engine.register_consumer({channel, consumer, (*subscription)->cursor()});
+    if (!placed) return placed.error();
+    if (from || placed->registered) return subscription;
+    return follow(*parse_cursor(placed->cursor));  // somebody else has registered it meanwhile
+}
+
+}  // namespace
+
+Result<std::vector<ConsumerView>> Engine::list_consumers() {
+    auto rows = impl_->readers().run([](StoreReader& reader) { return reader.consumers(); });
+    if (!rows) return rows.error();
+    std::vector<ConsumerView> views;
+    for (const ConsumerRow& row : *rows) views.push_back(view_of(row));
+    return views;
+}
 
 Result<std::unique_ptr<Subscription>> Engine::subscribe(Channel channel, const SubscribeOptions& options) {
     const auto from = parse_cursor(options.cursor);
@@ -22,7 +61,10 @@ Result<std::unique_ptr<Subscription>> Engine::subscribe(Channel channel, const S
         }
         filter.instance_tag = value;
     }
-    return impl_->tail().subscribe(channel, std::move(filter), *from, options.buffer);
+    const auto follow = [&](std::optional<std::int64_t> at) {
+        return impl_->tail().subscribe(channel, filter, at, options.buffer);
+    };
+    return options.consumer ? subscribe_durably(*this, channel, *options.consumer, *from, follow) : follow(*from);
 }
 
 Result<std::unique_ptr<Subscription>> Engine::subscribe_completion(const SubscribeOptions& options) {

@@ -1,18 +1,21 @@
 #include "runtime/subscription.hpp"
 
+#include <algorithm>
+#include <utility>
+
+#include "core/decisions.hpp"
+
 namespace flowfabric {
 
 bool Mailbox::offer(const std::shared_ptr<const Event>& event) {
-    {
-        const std::lock_guard lock(mutex_);
-        if (events_ >= capacity_) {
-            was_full_ = true;
-            return false;
-        }
-        items_.emplace_back(event);
-        ++events_;
+    const std::lock_guard lock(mutex_);
+    if (events_ >= capacity_) {
+        was_full_ = true;
+        return false;
     }
-    tell_ready();
+    items_.emplace_back(event);
+    ++events_;
+    untold_ = true;
     return true;
 }
 
@@ -22,6 +25,26 @@ bool Mailbox::has_room() {
     const bool room = events_ <= capacity_ / 2;
     was_full_ = was_full_ || !room;
     return room;
+}
+
+// Wakes the consumer once for all that was offered: a wake-up per event costs more than the event.
+void Mailbox::reached(std::int64_t event_id) {
+    {
+        const std::lock_guard lock(mutex_);
+        reached_ = event_id;
+        if (events_ == 0) taken_ = event_id;
+        if (!std::exchange(untold_, false)) return;
+    }
+    tell_ready();
+}
+
+void Mailbox::expired(std::int64_t position, std::int64_t trimmed) {
+    end(cursor_expired(position, trimmed));
+}
+
+std::int64_t Mailbox::position() const {
+    const std::lock_guard lock(mutex_);
+    return events_ == 0 ? std::max(reached_, taken_) : taken_;
 }
 
 void Mailbox::disconnected(StreamDisconnected notice) {
@@ -62,7 +85,10 @@ Result<std::optional<Delivery>> Mailbox::next(std::chrono::milliseconds timeout)
         }
         item = std::move(items_.front());
         items_.pop_front();
-        if (std::holds_alternative<std::shared_ptr<const Event>>(item)) --events_;
+        if (const auto* event = std::get_if<std::shared_ptr<const Event>>(&item)) {
+            --events_;
+            taken_ = id_of(**event);
+        }
         room = was_full_ && events_ <= capacity_ / 2;
         if (room) was_full_ = false;
     }

@@ -22,12 +22,15 @@ class Mailbox final : public EventSink {
     bool offer(const std::shared_ptr<const Event>& event) override;
     bool has_room() override;
     bool closed() const override { return closed_; }
+    void reached(std::int64_t event_id) override;
+    void expired(std::int64_t position, std::int64_t trimmed) override;
     void disconnected(StreamDisconnected notice);
     void end(EngineError reason);
 
     // By the consumer.
     Result<std::optional<Delivery>> next(std::chrono::milliseconds timeout);
     void notify(std::function<void()> ready);
+    std::int64_t position() const;
     void close();
 
   private:
@@ -39,11 +42,14 @@ class Mailbox final : public EventSink {
     const std::function<void()> room_;  // there is room again
     std::atomic<bool> closed_ = false;
 
-    std::mutex mutex_;  // guards everything below
+    mutable std::mutex mutex_;  // guards everything below
     std::condition_variable arrived_;
     std::deque<Item> items_;
     std::size_t events_ = 0;
+    std::int64_t reached_ = 0;  // by the tail
+    std::int64_t taken_ = 0;    // by the consumer, or not for it
     bool was_full_ = false;
+    bool untold_ = false;  // events came that the consumer was not woken for
     std::optional<EngineError> ended_;
     std::function<void()> ready_;
 };
@@ -57,6 +63,7 @@ class MailboxSubscription final : public Subscription {
 
     Result<std::optional<Delivery>> next(std::chrono::milliseconds timeout) override { return mailbox_->next(timeout); }
     void notify(std::function<void()> ready) override { mailbox_->notify(std::move(ready)); }
+    Bytes cursor() const override { return cursor_at(mailbox_->position()); }
 
   private:
     std::shared_ptr<Mailbox> mailbox_;

@@ -13,10 +13,17 @@ constexpr SteadyMs maintain_interval_ms = 10'000;
 constexpr std::uint32_t retire_page = 2000;
 constexpr SteadyMs command_deadline_ms = 30'000;
 
+SteadyMs trim_interval(SteadyMs event_retention) {
+    return std::clamp<SteadyMs>(event_retention / 10, 1000, 60'000);
+}
+
 }  // namespace
 
-Supervisor::Supervisor(CommandHub& hub, std::shared_ptr<Backend> backend)
-    : hub_(hub), backend_(std::move(backend)), roster_(std::make_shared<Roster>()) {
+Supervisor::Supervisor(CommandHub& hub, std::shared_ptr<Backend> backend, std::chrono::milliseconds event_retention)
+    : hub_(hub),
+      backend_(std::move(backend)),
+      event_retention_(event_retention.count()),
+      roster_(std::make_shared<Roster>()) {
     for (const ReconcilerSpec& spec : {lease_expiry(), delayed_promotion()}) roster_->reconcilers.emplace_back(spec);
     hub_.listen_to_timers([this](DueKind kind, SteadyMs at) { on_timer(kind, at); });
     thread_ = std::thread([this] { run(); });
@@ -36,7 +43,7 @@ void Supervisor::stop() {
 }
 
 SteadyMs Supervisor::next_run() const {
-    SteadyMs next = std::min(next_retire_, next_maintain_);
+    SteadyMs next = std::min({next_retire_, next_maintain_, next_trim_});
     const std::lock_guard lock(roster_->mutex);
     for (const Reconciler& reconciler : roster_->reconcilers) next = std::min(next, reconciler.next_run());
     return next;
@@ -121,7 +128,9 @@ void Supervisor::run_reconciler(std::size_t index) {
 void Supervisor::run_housekeeping() {
     const bool retire = hub_.now() >= next_retire_;
     const bool maintain = hub_.now() >= next_maintain_;
-    if (!retire && !maintain) return;
+    const bool trim = hub_.now() >= next_trim_;
+    if (!retire && !maintain && !trim) return;
+    if (trim) next_trim_ = hub_.now() + trim_interval(event_retention_);
     if (retire) next_retire_ = hub_.now() + retire_interval_ms;
     if (maintain) next_maintain_ = hub_.now() + maintain_interval_ms;
     if (!writer_) {
@@ -142,7 +151,29 @@ void Supervisor::run_housekeeping() {
         if (!keep_writer(retired)) return;
         if (*retired == retire_page) next_retire_ = hub_.now();
     }
-    if (maintain) keep_writer(writer_->maintain());
+    if (maintain && !keep_writer(writer_->maintain())) return;
+    if (trim && event_retention_ > 0) {
+        const auto trimmed = trim_events();
+        if (!keep_writer(trimmed)) return;
+        if (*trimmed) next_trim_ = hub_.now();
+    }
+}
+
+// One piece of every outbox; true when there may be more.
+StoreResult<bool> Supervisor::trim_events() {
+    bool trimmed = false;
+    for (const Channel channel : channels) {
+        const auto outbox = writer_->open_outbox(channel);
+        if (!outbox) return outbox.error();
+        const auto trim = trim_of(*outbox, event_retention_);
+        if (!trim) {
+            writer_->abandon();
+            continue;
+        }
+        if (auto done = writer_->trim_outbox(channel, *trim); !done) return done.error();
+        trimmed = true;
+    }
+    return trimmed;
 }
 
 }  // namespace flowfabric

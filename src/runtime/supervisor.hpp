@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -16,7 +17,7 @@ namespace flowfabric {
 // asks what is due and hands it to the hub as ordinary commands; stop() or the destructor ends it within one query.
 class Supervisor {
   public:
-    Supervisor(CommandHub& hub, std::shared_ptr<Backend> backend);
+    Supervisor(CommandHub& hub, std::shared_ptr<Backend> backend, std::chrono::milliseconds event_retention);
     ~Supervisor();
     Supervisor(const Supervisor&) = delete;
     Supervisor& operator=(const Supervisor&) = delete;
@@ -27,6 +28,7 @@ class Supervisor {
     void run();
     void run_reconciler(std::size_t index);
     void run_housekeeping();
+    StoreResult<bool> trim_events();
     SteadyMs next_run() const;
     void on_timer(DueKind kind, SteadyMs at);
 
@@ -42,6 +44,8 @@ class Supervisor {
     std::unique_ptr<StoreWriter> writer_;
     SteadyMs next_retire_ = 0;
     SteadyMs next_maintain_ = 0;
+    SteadyMs next_trim_ = 0;
+    const SteadyMs event_retention_;  // 0: for ever
 
     std::shared_ptr<Roster> roster_;
 

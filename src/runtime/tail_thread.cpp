@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/decisions.hpp"
 #include "runtime/log.hpp"
 #include "store/fault.hpp"
 
@@ -14,7 +15,7 @@ constexpr std::uint32_t page = 1000;
 constexpr int pages_in_a_row = 4;  // before other channels get their turn
 constexpr milliseconds poll_interval{1000};
 // While events keep coming. A round costs the same few queries however many events it finds.
-constexpr milliseconds busy_interval{5};
+constexpr milliseconds busy_interval{10};
 constexpr milliseconds reconnect_pause{100};
 constexpr milliseconds settle_patience{30'000};
 // A writer is done within milliseconds; somebody else's transaction may take its time.
@@ -145,10 +146,14 @@ std::optional<StoreError> TailThread::work() {
         const std::lock_guard lock(mutex_);
         for (const auto& request : requests_) asked[static_cast<std::size_t>(request->channel)] = true;
     }
+    std::vector<Channel> followed;
     for (const Channel channel : channels) {
-        if (state(channel).tail.empty() && !asked[static_cast<std::size_t>(channel)]) continue;
-        if (auto error = poll(channel)) return error;
+        const bool is_asked = asked[static_cast<std::size_t>(channel)];
+        if (is_asked || !state(channel).tail.empty()) followed.push_back(channel);
+        if (!is_asked) continue;
+        if (auto error = find_trimmed(channel)) return error;
     }
+    if (auto error = poll(followed)) return error;
     admit_requests();
     for (const Channel channel : channels) {
         if (auto error = read(channel)) return error;
@@ -157,14 +162,24 @@ std::optional<StoreError> TailThread::work() {
     return std::nullopt;
 }
 
-std::optional<StoreError> TailThread::poll(Channel channel) {
-    ChannelState& one = state(channel);
-    const auto watermark = reader_->watermark(channel);
-    if (!watermark) return watermark.error();
-    if (watermark->decided && watermark->decided != one.decided) undecided_pause_ = first_undecided_pause;
-    one.decided = watermark->decided;
-    one.undecided = !watermark->decided || *watermark->decided < watermark->drawn;
-    if (watermark->decided) one.tail.on_decided(*watermark->decided);
+std::optional<StoreError> TailThread::poll(const std::vector<Channel>& followed) {
+    const auto watermarks = reader_->watermarks(followed);
+    if (!watermarks) return watermarks.error();
+    for (std::size_t i = 0; i < followed.size(); ++i) {
+        const auto& [decided, drawn] = (*watermarks)[i];
+        ChannelState& one = state(followed[i]);
+        if (decided && decided != one.decided) undecided_pause_ = first_undecided_pause;
+        one.decided = decided;
+        one.undecided = !decided || *decided < drawn;
+        if (decided) one.tail.on_decided(*decided);
+    }
+    return std::nullopt;
+}
+
+std::optional<StoreError> TailThread::find_trimmed(Channel channel) {
+    const auto nothing = reader_->tail(channel, 0, 0, 1);
+    if (!nothing) return nothing.error();
+    state(channel).trimmed = nothing->trimmed;
     return std::nullopt;
 }
 
@@ -175,6 +190,10 @@ void TailThread::admit_requests() {
         ChannelState& one = state(request->channel);
         const auto from = request->from ? request->from : one.decided;
         if (!from) return false;
+        if (*from < one.trimmed) {
+            request->settled.set_value(cursor_expired(*from, one.trimmed));
+            return true;
+        }
         one.tail.follow(request->mailbox, std::move(request->filter), *from);
         request->settled.set_value({});
         return true;
@@ -187,11 +206,11 @@ std::optional<StoreError> TailThread::read(Channel channel) {
     for (int i = 0; i < pages_in_a_row; ++i) {
         const auto wanted = one.tail.wanted();
         if (!wanted) return std::nullopt;
-        auto events = reader_->tail(channel, wanted->after, wanted->up_to, page);
-        if (!events) return events.error();
-        if (!events->empty()) last_read_ = std::chrono::steady_clock::now();
-        const bool complete = events->size() < page;
-        one.tail.on_events(*wanted, std::move(*events), complete);
+        auto read = reader_->tail(channel, wanted->after, wanted->up_to, page);
+        if (!read) return read.error();
+        if (!read->events.empty()) last_read_ = std::chrono::steady_clock::now();
+        const bool complete = read->events.size() < page;
+        one.tail.on_events(*wanted, std::move(*read), complete);
     }
     one.unread = true;
     return std::nullopt;

@@ -47,6 +47,7 @@ class TailThread {
     struct ChannelState {
         EventTail tail;
         std::optional<std::int64_t> decided;
+        std::int64_t trimmed = 0;
         bool undecided = false;  // ids are drawn whose transactions may still commit
         bool unread = false;     // there is more to read at once
     };
@@ -70,7 +71,8 @@ class TailThread {
     void disconnect();
     void tell_of_outage(const StoreError& error);
     std::optional<StoreError> work();
-    std::optional<StoreError> poll(Channel channel);
+    std::optional<StoreError> poll(const std::vector<Channel>& followed);
+    std::optional<StoreError> find_trimmed(Channel channel);
     std::optional<StoreError> read(Channel channel);
     void admit_requests();
     std::optional<StoreError> wait();

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/event_retention.hpp"
 #include "core/rows.hpp"
 #include "core/working_set.hpp"
 #include "flowfabric/handle.hpp"
@@ -78,6 +79,7 @@ struct LoadRequest {
     std::vector<ExecutionId> executions;           // sorted, unique
     std::vector<ClaimSelection> claims;
     std::vector<std::string> lanes;         // sorted: to be changed; waits for creations that are under way
+    std::vector<ConsumerKey> consumers;     // sorted: their channels are trimmed no further before the transaction ends
     std::vector<std::int64_t> submissions;  // sorted
     bool creates = false;                   // no lane changes its state before this transaction ends
     bool patient = false;                   // wait for rows that others hold, up to the lock timeout
@@ -105,7 +107,9 @@ struct Loaded {
     std::vector<ExecutionId> busy;  // present, but locked by another transaction
     std::vector<Claimable> claims;  // one per selection
     std::int64_t lane_revision = 0;
-    std::vector<LaneRow> lanes;
+    RowTable<LaneRow> lanes;
+    RowTable<ConsumerRow> consumers;
+    TrimPoints trimmed{};                   // of the consumers' channels
     std::vector<std::int64_t> submissions;  // those that are still there, and nobody else's
 };
 
@@ -136,6 +140,11 @@ class StoreWriter {
     // Clears lease_check_at_ms, where due, of up to `limit` rows that hold no lease any more; returns how many.
     virtual StoreResult<std::uint32_t> retire_lease_checks(std::uint32_t limit) = 0;
 
+    // Begins a transaction on one channel's outbox, in which no consumer comes, goes or moves; ended by trim_outbox
+    // or abandon.
+    virtual StoreResult<OutboxState> open_outbox(Channel channel) = 0;
+    virtual StoreResult<void> trim_outbox(Channel channel, const Trim& trim) = 0;
+
     // Notifications are rate-limited; when some are held back, tells how long until flush_notifications() is due.
     virtual std::optional<std::chrono::milliseconds> notifications_due() = 0;
     virtual void flush_notifications() = 0;
@@ -163,6 +172,11 @@ struct Watermark {
     std::int64_t drawn = 0;
 };
 
+struct EventPage {
+    std::vector<Event> events;
+    std::int64_t trimmed = 0;  // events up to it may be missing
+};
+
 class StoreReader {
   public:
     virtual ~StoreReader() = default;
@@ -185,11 +199,18 @@ class StoreReader {
     virtual StoreResult<std::vector<Submission>> submissions(std::uint32_t limit) = 0;
     virtual StoreResult<std::optional<Submission>> submission(const ExecutionId& id) = 0;
 
-    // To be asked again and again on one reader, which learns from each look who may still fill a gap.
-    virtual StoreResult<Watermark> watermark(Channel channel) = 0;
+    // One per channel, in their order. To be asked again and again on one reader, which learns from each look who may
+    // still fill a gap.
+    virtual StoreResult<std::vector<Watermark>> watermarks(const std::vector<Channel>& channels) = 0;
+    StoreResult<Watermark> watermark(Channel channel) {
+        auto all = watermarks({channel});
+        if (!all) return all.error();
+        return all->front();
+    }
     // after < event_id <= up_to, ascending.
-    virtual StoreResult<std::vector<Event>> tail(Channel channel, std::int64_t after, std::int64_t up_to,
-                                                 std::uint32_t limit) = 0;
+    virtual StoreResult<EventPage> tail(Channel channel, std::int64_t after, std::int64_t up_to,
+                                        std::uint32_t limit) = 0;
+    virtual StoreResult<std::vector<ConsumerRow>> consumers() = 0;  // by channel and name
 };
 
 enum class WakeTopic : std::uint8_t { work, events };

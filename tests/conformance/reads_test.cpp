@@ -422,7 +422,7 @@ TEST_P(ReadsTest, EventsAreTailedInSlices) {
     std::vector<ExecutionId> seen;
     std::int64_t after = 0;
     for (;;) {
-        const auto slice = *reader.tail(Channel::completion, after, watermark, 2);
+        const auto slice = reader.tail(Channel::completion, after, watermark, 2)->events;
         for (const Event& event : slice) {
             EXPECT_GT(std::get<CompletionEvent>(event).event_id, after);
             after = std::get<CompletionEvent>(event).event_id;
@@ -431,9 +431,9 @@ TEST_P(ReadsTest, EventsAreTailedInSlices) {
         if (slice.size() < 2) break;
     }
     EXPECT_THAT(seen, SizeIs(5));
-    EXPECT_THAT(*reader.tail(Channel::completion, watermark, watermark + 100, 10), IsEmpty());
-    EXPECT_THAT(*reader.tail(Channel::completion, 0, 0, 10), IsEmpty());
-    EXPECT_THAT(*reader.tail(Channel::lease, 0, reader.watermark(Channel::lease)->drawn, 100), SizeIs(10));
+    EXPECT_THAT(reader.tail(Channel::completion, watermark, watermark + 100, 10)->events, IsEmpty());
+    EXPECT_THAT(reader.tail(Channel::completion, 0, 0, 10)->events, IsEmpty());
+    EXPECT_THAT(reader.tail(Channel::lease, 0, reader.watermark(Channel::lease)->drawn, 100)->events, SizeIs(10));
 }
 
 INSTANTIATE_TEST_SUITE_P(Stores, ReadsTest, all_stores(), name_of_param);

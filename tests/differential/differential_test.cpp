@@ -140,6 +140,10 @@ std::string text_of(const Result<Answer>& answer) {
         }
         std::string operator()(const OperatorClaimed& a) const { return "claimed " + a.execution_id.to_string(); }
         std::string operator()(const LaneChanged& a) const { return "lane " + a.lane_id; }
+        std::string operator()(const ConsumerPosition& a) const {
+            return (a.registered ? "registered at " : "stands at ") + std::to_string(**parse_cursor(a.cursor));
+        }
+        std::string operator()(const ConsumerRemoved& a) const { return a.existed ? "removed" : "was not there"; }
         std::string operator()(const TimerFired&) const { return "timer"; }
     };
     return std::visit(Text{}, *answer);

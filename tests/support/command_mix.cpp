@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/handle_codec.hpp"
+#include "flowfabric/events.hpp"
 
 namespace flowfabric::test {
 namespace {
@@ -56,6 +57,11 @@ struct Describe {
     std::string operator()(const SetLaneState& c) const {
         return "lane " + c.lane_id + " becomes " + std::string(to_string(c.state));
     }
+    std::string operator()(const RegisterConsumer& c) const { return "register consumer " + c.consumer; }
+    std::string operator()(const AcknowledgeEvents& c) const {
+        return c.consumer + " acknowledges up to " + std::to_string(**parse_cursor(c.cursor));
+    }
+    std::string operator()(const RemoveConsumer& c) const { return "remove consumer " + c.consumer; }
 };
 
 }  // namespace
@@ -131,11 +137,21 @@ UserCommand CommandMix::by_others() {
         if (random_.chance(5)) tags.tags["Team"] = "refused";
         return tags;
     }
+    if (dice < 88) return about_consumers();
     // Mostly back to active, so that work goes on.
     return SetLaneState{
         .lane_id = random_.pick(lanes),
         .state = random_.pick<LaneState>({LaneState::active, LaneState::active, LaneState::active, LaneState::paused,
                                           LaneState::draining, LaneState::disabled})};
+}
+
+UserCommand CommandMix::about_consumers() {
+    const auto channel = random_.pick<Channel>({Channel::lease, Channel::completion});
+    const auto consumer = random_.pick<std::string>({"a", "b"});
+    const Bytes cursor = cursor_at(static_cast<std::int64_t>(random_.below(20)));
+    if (random_.chance(40)) return RegisterConsumer{channel, consumer, cursor};
+    if (random_.chance(80)) return AcknowledgeEvents{channel, consumer, cursor};
+    return RemoveConsumer{channel, consumer};
 }
 
 void CommandMix::learn(const Claimed& claimed) {

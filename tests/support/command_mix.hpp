@@ -34,6 +34,7 @@ class CommandMix {
     Claim claim();
     UserCommand by_lease_holder(std::int64_t now_ms);
     UserCommand by_others();
+    UserCommand about_consumers();
     LeaseRef lease();
     Handle damaged(Handle handle);
     Fence distorted(Fence fence);

@@ -75,7 +75,7 @@ std::vector<EventType> events_of(StoreReader& reader, Channel channel) {
     const std::int64_t watermark = decided(reader, channel);
     std::vector<EventType> events;
     for (std::int64_t after = 0;;) {
-        const auto found = require(reader.tail(channel, after, watermark, page));
+        const auto found = require(reader.tail(channel, after, watermark, page)).events;
         for (const Event& event : found) {
             events.push_back(std::get<EventType>(event));
             after = events.back().event_id;
@@ -166,6 +166,11 @@ std::vector<std::string> lines_of(const Dump& dump) {
     for (const OperatorEvent& event : dump.operator_events) {
         visit_event_columns(event, lines.columns("operator event " + std::to_string(event.event_id)));
     }
+    for (const auto& [key, row] : dump.consumers) visit_consumer_columns(row, lines.columns("consumer " + key.name));
+    for (const Channel channel : channels) {
+        lines.add("trimmed " + std::string(to_string(channel)),
+                  std::to_string(dump.trimmed[static_cast<std::size_t>(channel)]));
+    }
     return std::move(lines).take();
 }
 
@@ -198,6 +203,10 @@ Dump dump(StoreReader& reader) {
     dump.completion_events = events_of<CompletionEvent>(reader, Channel::completion);
     dump.operator_events = events_of<OperatorEvent>(reader, Channel::operators);
     for (OperatorEvent& event : dump.operator_events) normalise(event.details);
+    for (ConsumerRow& row : require(reader.consumers())) dump.consumers.emplace(row.key, row);
+    for (const Channel channel : channels) {
+        dump.trimmed[static_cast<std::size_t>(channel)] = require(reader.tail(channel, 0, 0, 1)).trimmed;
+    }
     return dump;
 }
 

@@ -30,6 +30,8 @@ struct Dump {
     std::vector<LeaseEvent> lease_events;
     std::vector<CompletionEvent> completion_events;
     std::vector<OperatorEvent> operator_events;
+    std::map<ConsumerKey, ConsumerRow> consumers;
+    TrimPoints trimmed{};
 
     bool operator==(const Dump&) const = default;
 };

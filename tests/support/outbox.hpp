@@ -18,7 +18,7 @@ inline std::vector<Event> read_outbox(Backend& backend, Channel channel) {
     do {
         watermark = require(reader->watermark(channel));
     } while (watermark.decided != watermark.drawn);
-    return require(reader->tail(channel, 0, watermark.drawn, 1'000'000));
+    return require(reader->tail(channel, 0, watermark.drawn, 1'000'000)).events;
 }
 
 }  // namespace flowfabric::test

@@ -47,9 +47,10 @@ void empty(const PostgresDatabase& database) {
             PERFORM pg_terminate_backend(pid, 5000) FROM pg_stat_activity
                 WHERE datname = current_database() AND pid <> pg_backend_pid();
             FOR name IN SELECT relname FROM pg_class WHERE relname LIKE 'ff\_%' AND relkind IN ('r', 'p')
-                AND NOT relispartition AND relname NOT IN ('ff_partition_config', 'ff_migration_annotation') LOOP
+                AND NOT relispartition AND relname NOT IN ('ff_partition_config', 'ff_migration_annotation', 'ff_outbox') LOOP
                 EXECUTE format('DELETE FROM %I', name);
             END LOOP;
+            UPDATE ff_outbox SET trimmed = 0;
             PERFORM setval(oid, 1, false) FROM pg_class WHERE relname LIKE 'ff\_%' AND relkind = 'S';
         END $$)");
 }

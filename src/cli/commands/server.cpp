@@ -52,7 +52,9 @@ int run_server(const CommonOptions& common, const ServerOptions& options) {
     block_stop_signals();
     const auto store = store_url(common.store);
     if (!store) return fail_with(store.error(), common.json);
-    const auto engine = open_engine(common.store, Reconcilers::on);
+    EngineOptions settings;
+    settings.event_retention = options.event_retention;
+    const auto engine = open_engine(common.store, Reconcilers::on, std::move(settings));
     if (!engine) return fail_with(engine.error(), common.json);
 
     server::Router router;

@@ -6,6 +6,7 @@
 #include <boost/json/parse.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/cursor_text.hpp"
 #include "cli/output.hpp"
 #include "cli/signals.hpp"
 #include "cli/store_location.hpp"
@@ -15,33 +16,8 @@ namespace flowfabric::cli {
 namespace {
 
 constexpr std::chrono::milliseconds stop_check{200};  // a signal waits no longer than this
-
-std::string hex(std::string_view bytes) {
-    std::string text;
-    for (const char byte : bytes) text += fmt::format("{:02x}", static_cast<unsigned char>(byte));
-    return text;
-}
-
-std::optional<unsigned> hex_digit(char digit) {
-    constexpr std::string_view digits = "0123456789abcdef";
-    const auto at = digits.find(static_cast<char>(digit >= 'A' && digit <= 'F' ? digit - 'A' + 'a' : digit));
-    return at == std::string_view::npos ? std::nullopt : std::optional(static_cast<unsigned>(at));
-}
-
-Result<Bytes> cursor_from(std::string_view text) {
-    if (text == "now") return Bytes{};
-    if (text == "start") return cursor_at(0);
-    Bytes cursor;
-    for (std::size_t i = 0; i + 1 < text.size(); i += 2) {
-        const auto high = hex_digit(text[i]);
-        const auto low = hex_digit(text[i + 1]);
-        if (!high || !low) return invalid_input("from", "not a cursor, start or now");
-        cursor += static_cast<char>(*high << 4U | *low);
-    }
-    // An empty cursor would mean now, which nobody asked for.
-    if (cursor.empty() || text.size() % 2 != 0) return invalid_input("from", "not a cursor, start or now");
-    return cursor;
-}
+constexpr std::chrono::milliseconds at_once{0};
+constexpr int acknowledge_after = 1000;  // or when there is nothing more to show
 
 template <class T>
 void add(boost::json::object& object, std::string_view name, const std::optional<T>& value) {
@@ -137,7 +113,7 @@ void print(const Event& event, bool json) {
     if (json) {
         auto object = std::visit([](const auto& one) { return json_of(one); }, event);
         object["event_id"] = id_of(event);
-        object["cursor"] = hex(cursor_of(event));
+        object["cursor"] = cursor_text(cursor_of(event));
         print_json(object);
     } else {
         print_line(printable(std::visit([](const auto& one) { return line_of(one); }, event)));
@@ -145,10 +121,19 @@ void print(const Event& event, bool json) {
     std::cout.flush();
 }
 
+void show(const Delivery& delivery, bool json) {
+    if (const auto* lost = std::get_if<StreamDisconnected>(&delivery)) {
+        std::cerr << fmt::format("ff: disconnected, goes on by itself behind cursor {}: {}\n",
+                                 cursor_text(lost->cursor), printable(lost->detail));
+    } else {
+        print(std::get<Event>(delivery), json);
+    }
+}
+
 }  // namespace
 
 int run_tail(const CommonOptions& common, const TailOptions& options) {
-    auto cursor = cursor_from(options.from);
+    auto cursor = parse_cursor_text(options.from);
     if (!cursor) return fail_with(cursor.error(), common.json);
     block_stop_signals();
     std::signal(SIGPIPE, SIG_IGN);
@@ -158,24 +143,41 @@ int run_tail(const CommonOptions& common, const TailOptions& options) {
     subscribe.cursor = std::move(*cursor);
     subscribe.partition = options.partition;
     subscribe.namespace_name = options.namespace_name;
+    subscribe.consumer = options.consumer;
     const auto subscription = (*engine)->subscribe(options.channel, subscribe);
     if (!subscription) return fail_with(subscription.error(), common.json);
     std::cerr << fmt::format("ff: following {} events\n", to_string(options.channel));
 
     std::atomic<bool> stopping = false;
     const SignalWatcher watcher([&] { stopping = true; });
-    while (!stopping && std::cout) {
-        const auto delivery = (*subscription)->next(stop_check);
-        if (!delivery) return fail_with(delivery.error(), common.json);
-        if (!*delivery) continue;
-        if (const auto* lost = std::get_if<StreamDisconnected>(&**delivery)) {
-            std::cerr << fmt::format("ff: disconnected, goes on by itself behind cursor {}: {}\n", hex(lost->cursor),
-                                     printable(lost->detail));
-        } else {
-            print(std::get<Event>(**delivery), common.json);
+    Bytes acknowledged;
+    const auto acknowledge = [&]() -> Result<void> {
+        const Bytes shown = (*subscription)->cursor();
+        if (!options.consumer || shown == acknowledged) return {};
+        auto placed = (*engine)->acknowledge_events({options.channel, *options.consumer, shown});
+        if (!placed) return placed.error();
+        acknowledged = shown;
+        return {};
+    };
+    int unacknowledged = 0;
+    Result<void> going_on;
+    while (going_on && !stopping && std::cout) {
+        const auto delivery = (*subscription)->next(unacknowledged > 0 ? at_once : stop_check);
+        if (!delivery) {
+            going_on = delivery.error();
+            break;
+        }
+        if (*delivery) {
+            show(**delivery, common.json);
+            ++unacknowledged;
+        }
+        if (!*delivery || unacknowledged == acknowledge_after) {
+            going_on = acknowledge();
+            unacknowledged = 0;
         }
     }
-    return 0;
+    if (going_on && std::cout) going_on = acknowledge();
+    return going_on ? 0 : fail_with(going_on.error(), common.json);
 }
 
 }  // namespace flowfabric::cli

@@ -12,11 +12,12 @@ bool hands_out_work(LaneState state) {
     return state == LaneState::active || state == LaneState::draining;
 }
 
-LaneChanged decide_lane_state(const AdmittedLaneState& command, const LaneRow* lane, DecisionContext& context) {
+Result<Answer> decide(const AdmittedLaneState& command, DecisionContext& context) {
     WorkingSet& set = context.set;
+    const LaneRow* lane = set.lanes.find(command.lane_id);
     LaneChanged answer{.lane_id = command.lane_id, .previous = std::nullopt, .state = command.state};
     if (lane != nullptr) answer.previous = lane->lane_state;
-    if (answer.previous == command.state) return answer;
+    if (answer.previous == command.state) return Answer{answer};
 
     LaneRow changed =
         lane != nullptr
@@ -24,11 +25,11 @@ LaneChanged decide_lane_state(const AdmittedLaneState& command, const LaneRow* l
             : LaneRow{.lane_id = command.lane_id, .registered_at_ms = set.now_ms, .registered_by = "set_lane_state"};
     changed.lane_state = command.state;
     changed.state_changed_at_ms = set.now_ms;
-    set.lanes.push_back(std::move(changed));
+    set.lanes.put(std::move(changed));
     set.work_available = set.work_available || hands_out_work(command.state);
 
     const LaneState from = answer.previous.value_or(LaneState::active);
-    if (from == command.state) return answer;
+    if (from == command.state) return Answer{answer};
     const boost::json::object details{
         {"lane_id", command.lane_id}, {"from", to_string(from)}, {"to", to_string(command.state)}};
     set.operator_events.push_back({.event_id = 0,
@@ -40,7 +41,7 @@ LaneChanged decide_lane_state(const AdmittedLaneState& command, const LaneRow* l
                                    .event_type = OperatorEventType::lane_state_changed,
                                    .details = {boost::json::serialize(details)},
                                    .occurred_at_ms = set.now_ms});
-    return answer;
+    return Answer{answer};
 }
 
 }  // namespace flowfabric

@@ -17,6 +17,23 @@ struct StoredExecution {
     std::optional<Bytes> result;
 };
 
+template <class E>
+struct EventLog {
+    std::vector<E> events;  // by id
+    std::int64_t last_id = 0;
+
+    void append(const std::vector<E>& added) {
+        for (const E& event : added) {
+            events.push_back(event);
+            events.back().event_id = ++last_id;
+        }
+    }
+};
+
+std::size_t index_of(Channel channel) {
+    return static_cast<std::size_t>(channel);
+}
+
 // The one database; `mutex` guards all of it.
 struct Database {
     Options options;
@@ -30,11 +47,14 @@ struct Database {
     std::int64_t lane_revision = 0;
     std::set<Uuid> creating;  // writers between load and save that create
     std::optional<Uuid> lane_changer;
-    std::vector<LeaseEvent> lease_events;
-    std::vector<CompletionEvent> completion_events;
-    std::vector<SignalEvent> signal_events;
-    std::vector<OperatorEvent> operator_events;
-    std::map<ExecutionId, Uuid> locked;  // row → writer
+    EventLog<LeaseEvent> lease_events;
+    EventLog<CompletionEvent> completion_events;
+    EventLog<SignalEvent> signal_events;
+    EventLog<OperatorEvent> operator_events;
+    TrimPoints trimmed{};
+    std::map<ConsumerKey, ConsumerRow> consumers;
+    std::array<std::optional<Uuid>, channels.size()> outbox_holders;  // who trims it or works on its consumers
+    std::map<ExecutionId, Uuid> locked;                               // row → writer
     std::map<IdempotencyKey, Uuid> locked_keys;
     std::map<Uuid, std::int64_t> writers;  // writer → last committed batch
     std::uint64_t writers_opened = 0;
@@ -50,6 +70,20 @@ struct Database {
             if (lane.lane_state != LaneState::active) all.lane_states.emplace(id, lane.lane_state);
         }
         return all;
+    }
+    template <class Use>
+    auto with_log(Channel channel, Use use) -> decltype(use(lease_events)) {
+        switch (channel) {
+            case Channel::lease:
+                return use(lease_events);
+            case Channel::completion:
+                return use(completion_events);
+            case Channel::signal:
+                return use(signal_events);
+            case Channel::operators:
+                break;
+        }
+        return use(operator_events);
     }
     Fault fault_at(FaultPoint point) const { return options.faults ? options.faults(point) : Fault::none; }
 };
@@ -101,9 +135,19 @@ class Writer final : public StoreWriter {
         loaded.lane_revision = database_->lane_revision;
         for (const std::string& id : request.lanes) {
             if (const auto lane = database_->lanes.find(id); lane != database_->lanes.end()) {
-                loaded.lanes.push_back(lane->second);
+                loaded.lanes.load(lane->second);
             }
         }
+        for (const ConsumerKey& key : request.consumers) {
+            if (!hold_outbox(key.channel)) {
+                release_locks();
+                return StoreError{StoreFault::contention, "the outbox is held by another writer"};
+            }
+            if (const auto row = database_->consumers.find(key); row != database_->consumers.end()) {
+                loaded.consumers.load(row->second);
+            }
+        }
+        loaded.trimmed = database_->trimmed;
         if (fault == Fault::busy_rows && !request.patient) {
             for (const ExecutionId& id : request.executions) {
                 if (database_->executions.contains(id)) loaded.busy.push_back(id);
@@ -173,6 +217,38 @@ class Writer final : public StoreWriter {
         return retired;
     }
 
+    StoreResult<OutboxState> open_outbox(Channel channel) override {
+        constexpr std::size_t at_once = 1000;
+        const std::lock_guard lock(database_->mutex);
+        if (!hold_outbox(channel)) return StoreError{StoreFault::contention, "the outbox is held by another writer"};
+        OutboxState state{.now_ms = database_->now(), .trimmed = database_->trimmed[index_of(channel)]};
+        for (const auto& [key, row] : database_->consumers) {
+            if (key.channel != channel) continue;
+            state.slowest_consumer = std::min(state.slowest_consumer.value_or(row.event_id), row.event_id);
+        }
+        for (const CompletionEvent& event : database_->completion_events.events) {
+            if (channel != Channel::completion || event.dispatched_at_ms) continue;
+            state.first_undispatched = event.event_id;
+            break;
+        }
+        database_->with_log(channel, [&](const auto& log) {
+            if (log.events.empty()) return;
+            const auto& last = log.events[std::min(at_once, log.events.size()) - 1];
+            state.oldest.push_back({.last_id = last.event_id, .newest_at_ms = time_of(last)});
+        });
+        return state;
+    }
+
+    StoreResult<void> trim_outbox(Channel channel, const Trim& trim) override {
+        const std::lock_guard lock(database_->mutex);
+        database_->with_log(channel, [&](auto& log) {
+            std::erase_if(log.events, [&](const auto& event) { return event.event_id <= trim.through; });
+        });
+        database_->trimmed[index_of(channel)] = trim.through;
+        release_locks();
+        return {};
+    }
+
     std::optional<std::chrono::milliseconds> notifications_due() override { return std::nullopt; }
     void flush_notifications() override {}
     StoreResult<void> maintain() override { return {}; }
@@ -188,6 +264,13 @@ class Writer final : public StoreWriter {
             database_->lane_changer = id_;
         }
         if (request.creates) database_->creating.insert(id_);
+        return true;
+    }
+
+    bool hold_outbox(Channel channel) {
+        auto& holder = database_->outbox_holders[index_of(channel)];
+        if (holder && *holder != id_) return false;
+        holder = id_;
         return true;
     }
 
@@ -257,17 +340,13 @@ class Writer final : public StoreWriter {
             database_->attempts.emplace(std::pair(row.execution_id, row.attempt_index), row);
         }
         for (const IdempotencyRow& row : changes.idempotency) database_->idempotency[row.key] = row;
-        const auto append = [](auto& log, const auto& events) {
-            for (const auto& event : events) {
-                log.push_back(event);
-                log.back().event_id = static_cast<std::int64_t>(log.size());
-            }
-        };
-        append(database_->lease_events, changes.lease_events);
-        append(database_->completion_events, changes.completion_events);
-        append(database_->operator_events, changes.operator_events);
-        for (const LaneRow& lane : changes.lanes) database_->lanes.insert_or_assign(lane.lane_id, lane);
-        if (!changes.lanes.empty()) ++database_->lane_revision;
+        database_->lease_events.append(changes.lease_events);
+        database_->completion_events.append(changes.completion_events);
+        database_->operator_events.append(changes.operator_events);
+        for (const LaneRow& lane : changes.lanes.puts()) database_->lanes.insert_or_assign(lane.lane_id, lane);
+        if (changes.lanes.changed()) ++database_->lane_revision;
+        for (const ConsumerRow& row : changes.consumers.puts()) database_->consumers.insert_or_assign(row.key, row);
+        for (const ConsumerKey& key : changes.consumers.erased()) database_->consumers.erase(key);
     }
 
     void release() {
@@ -280,6 +359,9 @@ class Writer final : public StoreWriter {
         std::erase_if(database_->locked_keys, [&](const auto& held) { return held.second == id_; });
         database_->creating.erase(id_);
         if (database_->lane_changer == id_) database_->lane_changer.reset();
+        for (auto& holder : database_->outbox_holders) {
+            if (holder == id_) holder.reset();
+        }
     }
 
     std::shared_ptr<Database> database_;
@@ -371,40 +453,36 @@ class Reader final : public StoreReader {
         return rows;
     }
 
-    StoreResult<Watermark> watermark(Channel channel) override {
-        const auto last = with_log(channel, [](const auto& log) { return static_cast<std::int64_t>(log.size()); });
-        return Watermark{.decided = last, .drawn = last};
+    StoreResult<std::vector<Watermark>> watermarks(const std::vector<Channel>& asked) override {
+        const std::lock_guard lock(database_->mutex);
+        std::vector<Watermark> found;
+        for (const Channel channel : asked) {
+            const auto last = database_->with_log(channel, [](const auto& log) { return log.last_id; });
+            found.push_back({.decided = last, .drawn = last});
+        }
+        return found;
     }
 
-    StoreResult<std::vector<Event>> tail(Channel channel, std::int64_t after, std::int64_t up_to,
-                                         std::uint32_t limit) override {
-        return with_log(channel, [&](const auto& log) {
-            std::vector<Event> events;
-            for (const auto& event : log) {
-                const bool wanted = event.event_id > after && event.event_id <= up_to && events.size() < limit;
-                if (wanted) events.emplace_back(event);
+    StoreResult<EventPage> tail(Channel channel, std::int64_t after, std::int64_t up_to, std::uint32_t limit) override {
+        const std::lock_guard lock(database_->mutex);
+        EventPage page{.events = {}, .trimmed = database_->trimmed[index_of(channel)]};
+        database_->with_log(channel, [&](const auto& log) {
+            auto event = std::ranges::upper_bound(log.events, after, {}, [](const auto& e) { return e.event_id; });
+            for (; event != log.events.end() && event->event_id <= up_to && page.events.size() < limit; ++event) {
+                page.events.emplace_back(*event);
             }
-            return events;
         });
+        return page;
+    }
+
+    StoreResult<std::vector<ConsumerRow>> consumers() override {
+        const std::lock_guard lock(database_->mutex);
+        std::vector<ConsumerRow> rows;
+        for (const auto& [key, row] : database_->consumers) rows.push_back(row);
+        return rows;
     }
 
   private:
-    template <class Read>
-    auto with_log(Channel channel, Read read) -> decltype(read(std::vector<LeaseEvent>{})) {
-        const std::lock_guard lock(database_->mutex);
-        switch (channel) {
-            case Channel::lease:
-                return read(database_->lease_events);
-            case Channel::completion:
-                return read(database_->completion_events);
-            case Channel::signal:
-                return read(database_->signal_events);
-            case Channel::operators:
-                break;
-        }
-        return read(database_->operator_events);
-    }
-
     template <class Pick>
     auto find(const ExecutionId& id, Pick pick) -> StoreResult<decltype(pick(std::declval<const StoredExecution&>()))> {
         const std::lock_guard lock(database_->mutex);

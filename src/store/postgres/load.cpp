@@ -27,6 +27,24 @@ Params key_params(const std::vector<ExecutionId>& ids) {
     return params;
 }
 
+Params key_params(const std::vector<ConsumerKey>& keys) {
+    Params params;
+    params.add_array(keys, [](const ConsumerKey& key) { return to_string(key.channel); });
+    params.add_array(keys, [](const ConsumerKey& key) { return std::string_view(key.name); });
+    return params;
+}
+
+Params channel_params(const std::vector<ConsumerKey>& keys) {
+    Params params;
+    params.add_array(keys, [](const ConsumerKey& key) { return to_string(key.channel); });
+    return params;
+}
+
+template <class Row, class Read>
+void load_rows(RowTable<Row>& table, const Rows& rows, Read&& read) {
+    for (std::size_t row = 0; row < rows.size(); ++row) table.load(read(rows, row));
+}
+
 template <class T>
 Params array_of(const std::vector<T>& values) {
     Params params;
@@ -85,6 +103,7 @@ Loaded Load::run() {
 
     const bool lanes = !request_.lanes.empty();
     const bool submissions = !request_.submissions.empty();
+    const bool consumers = !request_.consumers.empty();
 
     connection_.send(sql.begin);
     if (lanes || request_.creates) connection_.send(lanes ? sql.own_lanes : sql.share_lanes);
@@ -98,6 +117,10 @@ Loaded Load::run() {
     for (std::size_t i = 0; i < request_.claims.size(); ++i) send_claim(request_.claims[i], limit_of(i));
     if (lanes) connection_.send(sql.lock_lanes, array_of(request_.lanes));
     if (submissions) connection_.send(sql.lock_submissions, array_of(request_.submissions));
+    if (consumers) {
+        connection_.send(sql.lock_outboxes, channel_params(request_.consumers));
+        connection_.send(sql.find_consumers, key_params(request_.consumers));
+    }
     connection_.send(sql.clock);
     connection_.end_section();
     const auto results = connection_.receive();
@@ -121,10 +144,17 @@ Loaded Load::run() {
         loaded.claims.push_back(read_claim(claim, *next++));
         if (claim.heads) loaded.claims.back().heads = read_all(*next++, read_head);
     }
-    if (lanes) loaded.lanes = read_all(*next++, read_lane);
+    if (lanes) load_rows(loaded.lanes, *next++, read_lane);
     if (submissions) {
         loaded.submissions =
             read_all(*next++, [](const Rows& rows, std::size_t row) { return rows.get<std::int64_t>(row, 0); });
+    }
+    if (consumers) {
+        for (std::size_t row = 0; row < next->size(); ++row) {
+            const auto channel = static_cast<std::size_t>(next->get<Channel>(row, 0));
+            loaded.trimmed[channel] = next->get<std::int64_t>(row, 1);
+        }
+        load_rows(loaded.consumers, *++next, read_consumer);
     }
     find_busy(loaded);
     return loaded;

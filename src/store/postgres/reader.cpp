@@ -1,5 +1,6 @@
 #include "store/postgres/reader.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -23,6 +24,33 @@ std::vector<Event> read_events(const Rows& rows) {
         visit_event_columns(event, RowReader(all, row, 1));
         return event;
     });
+}
+
+std::vector<Event> read_events(Channel channel, const Rows& rows) {
+    switch (channel) {
+        case Channel::lease:
+            return read_events<LeaseEvent>(rows);
+        case Channel::completion:
+            return read_events<CompletionEvent>(rows);
+        case Channel::signal:
+            return read_events<SignalEvent>(rows);
+        case Channel::operators:
+            break;
+    }
+    return read_events<OperatorEvent>(rows);
+}
+
+const ChannelStatements& outbox_statements(Channel channel) {
+    return read_statements().outboxes[static_cast<std::size_t>(channel)];
+}
+
+// Who may still commit an event, by Channel.
+std::array<std::vector<std::string>, channels.size()> read_holders(const Rows& rows) {
+    std::array<std::vector<std::string>, channels.size()> holders;
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        holders[static_cast<std::size_t>(rows.get<Channel>(row, 0))].push_back(rows.get<std::string>(row, 1));
+    }
+    return holders;
 }
 
 Submission read_submission(const Rows& rows, std::size_t row) {
@@ -165,34 +193,61 @@ StoreResult<std::vector<IdempotencyRow>> Reader::idempotency_keys() {
     return guarded([&] { return read_all(connection_.run(read_statements().idempotency_keys), read_idempotency_row); });
 }
 
-StoreResult<Watermark> Reader::watermark(Channel channel) {
+// The last drawn ids first, the holders second; all in one round trip, since each statement sees the locks of its own
+// moment. While nothing moves, the ids alone tell.
+StoreResult<std::vector<Watermark>> Reader::watermarks(const std::vector<Channel>& asked) {
     return guarded([&] {
-        const auto& sql = read_statements().outboxes[static_cast<std::size_t>(channel)];
-        auto& tracker = watermarks_[static_cast<std::size_t>(channel)];
-        const auto drawn = connection_.run(sql.sequence).get<std::int64_t>(0, 0);
-        if (tracker.settled(drawn)) return Watermark{.decided = drawn, .drawn = drawn};
-        const auto holders = read_all(connection_.run(sql.holders),
-                                      [](const Rows& rows, std::size_t row) { return rows.get<std::string>(row, 0); });
-        return Watermark{.decided = tracker.advance(drawn, holders), .drawn = drawn};
+        const auto tracker_of = [&](Channel channel) -> auto& {
+            return watermarks_[static_cast<std::size_t>(channel)];
+        };
+        const auto look = [&](bool at_holders) {
+            for (const Channel channel : asked) connection_.send(outbox_statements(channel).sequence);
+            if (at_holders) connection_.send(read_statements().holders);
+            connection_.end_section();
+            return connection_.receive();
+        };
+        const auto drawn_of = [](const std::vector<Rows>& results, std::size_t i) {
+            return results[i].get<std::int64_t>(0, 0);
+        };
+        std::vector<Watermark> found;
+        if (std::ranges::all_of(asked, [&](Channel channel) { return tracker_of(channel).resting(); })) {
+            const auto results = look(false);
+            for (std::size_t i = 0; i < asked.size(); ++i) {
+                const auto drawn = drawn_of(results, i);
+                if (tracker_of(asked[i]).settled(drawn)) found.push_back({.decided = drawn, .drawn = drawn});
+            }
+            if (found.size() == asked.size()) return found;
+            found.clear();
+        }
+        const auto results = look(true);
+        const auto holders = read_holders(results.back());
+        for (std::size_t i = 0; i < asked.size(); ++i) {
+            const auto drawn = drawn_of(results, i);
+            const auto decided = tracker_of(asked[i]).advance(drawn, holders[static_cast<std::size_t>(asked[i])]);
+            found.push_back({.decided = decided, .drawn = drawn});
+        }
+        return found;
     });
 }
 
-StoreResult<std::vector<Event>> Reader::tail(Channel channel, std::int64_t after, std::int64_t up_to,
-                                             std::uint32_t limit) {
+// The trim point is read by a later statement: what was removed before the events were read is known then.
+StoreResult<EventPage> Reader::tail(Channel channel, std::int64_t after, std::int64_t up_to, std::uint32_t limit) {
     return guarded([&] {
-        const auto& sql = read_statements().outboxes[static_cast<std::size_t>(channel)];
-        const Rows rows = connection_.run(sql.tail, Params::of(after, up_to, std::int64_t{limit}));
-        switch (channel) {
-            case Channel::lease:
-                return read_events<LeaseEvent>(rows);
-            case Channel::completion:
-                return read_events<CompletionEvent>(rows);
-            case Channel::signal:
-                return read_events<SignalEvent>(rows);
-            case Channel::operators:
-                break;
-        }
-        return read_events<OperatorEvent>(rows);
+        const auto& sql = outbox_statements(channel);
+        if (!std::exchange(following_, true)) connection_.run(session_statements().following);
+        connection_.send(sql.tail, Params::of(after, up_to, std::int64_t{limit}));
+        connection_.send(sql.trimmed);
+        connection_.end_section();
+        const auto results = connection_.receive();
+        return EventPage{.events = read_events(channel, results[0]), .trimmed = results[1].get<std::int64_t>(0, 0)};
+    });
+}
+
+StoreResult<std::vector<ConsumerRow>> Reader::consumers() {
+    return guarded([&] {
+        auto rows = read_all(connection_.run(read_statements().consumers), read_consumer);
+        std::ranges::sort(rows, {}, &ConsumerRow::key);
+        return rows;
     });
 }
 

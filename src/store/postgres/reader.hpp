@@ -29,9 +29,9 @@ class Reader final : public StoreReader {
     StoreResult<std::vector<IdempotencyRow>> idempotency_keys() override;
     StoreResult<std::vector<Submission>> submissions(std::uint32_t limit) override;
     StoreResult<std::optional<Submission>> submission(const ExecutionId& id) override;
-    StoreResult<Watermark> watermark(Channel channel) override;
-    StoreResult<std::vector<Event>> tail(Channel channel, std::int64_t after, std::int64_t up_to,
-                                         std::uint32_t limit) override;
+    StoreResult<std::vector<Watermark>> watermarks(const std::vector<Channel>& asked) override;
+    StoreResult<EventPage> tail(Channel channel, std::int64_t after, std::int64_t up_to, std::uint32_t limit) override;
+    StoreResult<std::vector<ConsumerRow>> consumers() override;
 
   private:
     const Statement& list_statement(const std::optional<PublicState>& state);
@@ -39,6 +39,7 @@ class Reader final : public StoreReader {
 
     std::shared_ptr<TestClock> clock_;
     Connection connection_;
+    bool following_ = false;
     std::array<WatermarkTracker, channels.size()> watermarks_;  // by Channel
 };
 

@@ -44,6 +44,12 @@ inline LaneRow read_lane(const Rows& rows, std::size_t row) {
     return lane;
 }
 
+inline ConsumerRow read_consumer(const Rows& rows, std::size_t row) {
+    ConsumerRow consumer;
+    visit_consumer_columns(consumer, RowReader(rows, row));
+    return consumer;
+}
+
 inline Routes read_routes(const Rows& rows) {
     Routes routes;
     for (std::size_t row = 0; row < rows.size(); ++row) {

@@ -108,8 +108,16 @@ void send_changes(Connection& connection, const WorkingSet& changes, const Marke
     send_executions(connection, changes, RowChange::wide, sql.update_wide);
     send_rows(connection, changes.attempts, sql.insert_attempts,
               [](const auto& row, auto&& put) { visit_attempt_columns(row, put); });
-    send_rows(connection, changes.lanes, sql.put_lanes,
+    send_rows(connection, changes.lanes.puts(), sql.put_lanes,
               [](const auto& row, auto&& put) { visit_lane_columns(row, put); });
+    send_rows(connection, changes.consumers.puts(), sql.put_consumers,
+              [](const auto& row, auto&& put) { visit_consumer_columns(row, put); });
+    if (const auto erased = changes.consumers.erased(); !erased.empty()) {
+        Params params;
+        params.add_array(erased, [](const ConsumerKey& key) { return to_string(key.channel); });
+        params.add_array(erased, [](const ConsumerKey& key) { return std::string_view(key.name); });
+        connection.send(sql.delete_consumers, params);
+    }
     if (!changes.submissions.empty()) {
         Params params;
         params.add_array(changes.submissions, [](std::int64_t id) { return id; });

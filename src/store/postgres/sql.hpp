@@ -57,6 +57,10 @@ inline Columns lane_columns() {
     return columns_of<LaneRow>([](auto& row, auto& collect) { visit_lane_columns(row, collect); });
 }
 
+inline Columns consumer_columns() {
+    return columns_of<ConsumerRow>([](auto& row, auto& collect) { visit_consumer_columns(row, collect); });
+}
+
 inline Columns submission_columns() {
     return columns_of<Submission>([](auto& row, auto& collect) { visit_submission_columns(row, collect); });
 }

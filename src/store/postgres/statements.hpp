@@ -14,6 +14,7 @@ namespace flowfabric::postgres {
 struct SessionStatements {
     Statement writer;
     Statement reader;
+    Statement following;  // what becomes of a reader that follows events
     Statement listener;
     Statement migrator;
 };
@@ -22,6 +23,7 @@ struct LoadStatements {
     Statement begin;
     Statement share_lanes, own_lanes, lock_lanes;
     Statement lock_submissions;
+    Statement lock_outboxes, find_consumers;
     Statement lock_keys, lock_keys_patiently, find_keys;
     Statement lock_executions, lock_executions_patiently, find_executions;
     Statement lock_claimable, heads;                  // from the head of each class
@@ -43,7 +45,8 @@ struct SaveStatements {
     RowStatement insert_attempts;
     Statement advance_marker;
     RowStatement insert_lease_events, insert_completion_events, insert_operator_events;
-    RowStatement put_lanes;
+    RowStatement put_lanes, put_consumers;
+    Statement delete_consumers;
     Statement delete_submissions;
     Statement commit, rollback;
     Statement notify;
@@ -54,6 +57,7 @@ struct UpkeepStatements {
     Statement insert_lanes, insert_classes;
     Statement retire_lease_checks;
     Statement extend_outboxes, sweep_writers;
+    Statement lock_outbox, slowest_consumer, first_undispatched, oldest_events, trim_outbox, set_trim_point;
 };
 
 // Lists of a state whose rows stand in partial indexes. While there are few of them it is cheaper to sort them all than
@@ -65,7 +69,8 @@ struct LiveListing {
 
 // Of one outbox.
 struct ChannelStatements {
-    Statement sequence, holders, tail;
+    std::string table;
+    Statement sequence, tail, trimmed;
 };
 
 struct ReadStatements {
@@ -76,6 +81,8 @@ struct ReadStatements {
     LiveListing list_waiting, list_resumable, list_blocked, list_delayed, list_active;
     Statement lanes, routes, idempotency_keys;
     Statement submissions, submission;
+    Statement holders;  // of the outboxes' sequences
+    Statement consumers;
     std::array<ChannelStatements, channels.size()> outboxes;  // by Channel
 };
 

@@ -42,6 +42,10 @@ SessionStatements make_session_statements() {
                            {"default_transaction_read_only", "on"},
                            {"statement_timeout", "30s"},
                            {"idle_in_transaction_session_timeout", "10s"}}),
+        // The same few statements hundreds of times a second: planned once, by the index.
+        .following = {"following",
+                      "SELECT set_config('plan_cache_mode', 'force_generic_plan', false), set_config('enable_seqscan', "
+                      "'off', false), set_config('enable_bitmapscan', 'off', false)"},
         .listener = session("listener_session", "listener", {}),
         .migrator = session("migrator_session", "migrator", {}),
     };
@@ -93,18 +97,23 @@ std::string last_drawn(const std::string& sequence) {
     return "SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM " + sequence;
 }
 
-// nextval() holds this lock until its transaction ends.
-std::string holders(const std::string& sequence) {
-    return "SELECT l.virtualtransaction FROM pg_locks AS l WHERE l.locktype = 'relation' AND l.database = (SELECT "
-           "d.oid FROM pg_database AS d WHERE d.datname = current_database()) AND l.relation = '" +
-           sequence + "'::regclass AND l.mode = 'RowExclusiveLock' AND l.granted";
+// nextval() holds this lock until its transaction ends. One look at all locks of the server serves every channel.
+std::string holders() {
+    return "SELECT o.channel, l.virtualtransaction FROM pg_locks AS l JOIN (VALUES ('lease', "
+           "'ff_lease_event_event_id_seq'::regclass), ('completion', 'ff_completion_event_event_id_seq'::regclass), "
+           "('signal', 'ff_signal_event_event_id_seq'::regclass), ('operator', "
+           "'ff_operator_event_event_id_seq'::regclass)) AS o(channel, sequence) ON l.relation = o.sequence WHERE "
+           "l.locktype = 'relation' AND l.database = (SELECT d.oid FROM pg_database AS d WHERE d.datname = "
+           "current_database()) AND l.mode = 'RowExclusiveLock' AND l.granted";
 }
 
-ChannelStatements outbox(const std::string& table, const sql::Columns& columns) {
+ChannelStatements outbox(Channel channel, const std::string& table, const sql::Columns& columns) {
     const std::string sequence = table + "_event_id_seq";
-    return {.sequence = {table + "_sequence", last_drawn(sequence)},
-            .holders = {table + "_holders", holders(sequence)},
-            .tail = {table + "_tail", tail(table, columns)}};
+    return {.table = table,
+            .sequence = {table + "_sequence", last_drawn(sequence)},
+            .tail = {table + "_tail", tail(table, columns)},
+            .trimmed = {table + "_trimmed",
+                        "SELECT trimmed FROM ff_outbox WHERE channel = '" + std::string(to_string(channel)) + "'"}};
 }
 
 // $1 how many, $2 how many bytes of payload; at least one. The length of a payload is known without reading it.
@@ -155,10 +164,12 @@ ReadStatements make_read_statements() {
         .submissions = {"submissions", oldest_submissions()},
         .submission = {"submission",
                        by_id(sql::names(sql::submission_columns(), "e.") + ", e.payload", "ff_submission")},
-        .outboxes = {outbox("ff_lease_event", sql::event_columns<LeaseEvent>()),
-                     outbox("ff_completion_event", sql::event_columns<CompletionEvent>()),
-                     outbox("ff_signal_event", sql::event_columns<SignalEvent>()),
-                     outbox("ff_operator_event", sql::event_columns<OperatorEvent>())},
+        .holders = {"holders", holders()},
+        .consumers = {"consumers", "SELECT " + sql::names(sql::consumer_columns()) + " FROM ff_event_consumer"},
+        .outboxes = {outbox(Channel::lease, "ff_lease_event", sql::event_columns<LeaseEvent>()),
+                     outbox(Channel::completion, "ff_completion_event", sql::event_columns<CompletionEvent>()),
+                     outbox(Channel::signal, "ff_signal_event", sql::event_columns<SignalEvent>()),
+                     outbox(Channel::operators, "ff_operator_event", sql::event_columns<OperatorEvent>())},
     };
 }
 

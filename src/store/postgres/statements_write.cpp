@@ -11,6 +11,7 @@ const std::string clock_ms{sql::server_clock};
 // ---- load -----------------------------------------------------------------------------------------------------------
 
 const Columns execution_key{{"partition_key", "smallint"}, {"execution_id", "uuid"}};
+const Columns consumer_key{{"channel", "text"}, {"consumer", "text"}};
 const Columns idempotency_key{{"partition_key", "smallint"}, {"namespace", "text"}, {"idempotency_key", "text"}};
 
 // A nested loop over the keys as they were sent, which is sorted: the order in which a patient load waits for locks.
@@ -93,6 +94,12 @@ LoadStatements make_load_statements() {
         .lock_submissions = {"lock_submissions",
                              "SELECT submission_id FROM ff_submission WHERE submission_id = ANY($1::bigint[]) ORDER BY "
                              "submission_id FOR UPDATE SKIP LOCKED"},
+        // One row per channel: what is trimmed, locked against trimming and against others who change its consumers.
+        .lock_outboxes = {"lock_outboxes",
+                          "SELECT channel, trimmed FROM ff_outbox WHERE channel = ANY($1::text[]) ORDER BY channel FOR "
+                          "UPDATE"},
+        .find_consumers = {"find_consumers",
+                           select_by_key(sql::names(sql::consumer_columns(), "e."), "ff_event_consumer", consumer_key)},
         .lock_keys = {"lock_keys", lock_keys + " SKIP LOCKED"},
         .lock_keys_patiently = {"lock_keys_patiently", lock_keys},
         .find_keys = {"find_keys",
@@ -211,6 +218,15 @@ SaveStatements make_save_statements() {
                        " ON CONFLICT (lane_id) DO UPDATE SET lane_state = excluded.lane_state, state_changed_at_ms = "
                        "excluded.state_changed_at_ms) UPDATE ff_partition_config SET lane_revision = lane_revision + 1";
             }),
+        .put_consumers =
+            row_statement("put_consumers",
+                          [](Shape shape) {
+                              return insert("ff_event_consumer", sql::consumer_columns(), shape) +
+                                     " ON CONFLICT (channel, consumer) DO UPDATE SET event_id = excluded.event_id, "
+                                     "acknowledged_at_ms = excluded.acknowledged_at_ms";
+                          }),
+        .delete_consumers = {"delete_consumers", "DELETE FROM ff_event_consumer AS e USING " + sql::rows(consumer_key) +
+                                                     " WHERE e.channel = u.channel AND e.consumer = u.consumer"},
         .delete_submissions = {"delete_submissions",
                                "DELETE FROM ff_submission WHERE submission_id = ANY($1::bigint[])"},
         .commit = {"commit", "COMMIT"},
@@ -254,6 +270,15 @@ UpkeepStatements make_upkeep_statements() {
         .extend_outboxes = {"extend_outboxes", "SELECT ff_extend_outboxes()"},
         .sweep_writers = {"sweep_writers",
                           "DELETE FROM ff_writer WHERE touched_at_ms < " + clock_ms + " - 7 * 86400000::bigint"},
+        .lock_outbox = {"lock_outbox", "SELECT trimmed FROM ff_outbox WHERE channel = $1::text FOR UPDATE"},
+        .slowest_consumer = {"slowest_consumer",
+                             "SELECT min(event_id) FROM ff_event_consumer WHERE channel = $1::text"},
+        .first_undispatched = {"first_undispatched",
+                               "SELECT min(event_id) FROM ff_completion_event WHERE dispatched_at_ms IS NULL"},
+        .oldest_events = {"oldest_events",
+                          "SELECT last_id, newest_at_ms, whole FROM ff_oldest_events($1::text, $2::bigint)"},
+        .trim_outbox = {"trim_outbox", "SELECT ff_trim_outbox($1::text, $2::bigint, $3::bigint)"},
+        .set_trim_point = {"set_trim_point", "UPDATE ff_outbox SET trimmed = $2::bigint WHERE channel = $1::text"},
     };
 }
 

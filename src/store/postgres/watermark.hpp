@@ -22,6 +22,7 @@ class WatermarkTracker {
             bounds.emplace(holder, known == bounds_.end() ? previous_ : known->second);
         }
         bounds_ = std::move(bounds);
+        resting_ = bounds_.empty() && previous_ == last_drawn;
         previous_ = last_drawn;
 
         std::int64_t decided = last_drawn;
@@ -35,9 +36,13 @@ class WatermarkTracker {
     // Whether no id was drawn since a poll that found all of them decided: nobody can have changed that.
     bool settled(std::int64_t last_drawn) const { return previous_ == last_drawn && bounds_.empty(); }
 
+    // Whether the last poll found nothing new, so that the last drawn id alone is likely to say so again.
+    bool resting() const { return resting_; }
+
   private:
     std::map<std::string, std::optional<std::int64_t>> bounds_;  // what each holder had surely not drawn
     std::optional<std::int64_t> previous_;
+    bool resting_ = false;
 };
 
 }  // namespace flowfabric::postgres

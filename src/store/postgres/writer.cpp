@@ -110,6 +110,50 @@ StoreResult<std::uint32_t> Writer::retire_lease_checks(std::uint32_t limit) {
     });
 }
 
+StoreResult<OutboxState> Writer::open_outbox(Channel channel) {
+    constexpr std::int64_t at_once = 5000;
+    return attempt([&] {
+        const auto& sql = upkeep_statements();
+        const auto& table = read_statements().outboxes[static_cast<std::size_t>(channel)].table;
+        const bool completions = channel == Channel::completion;
+        connection_.send(load_statements().begin);
+        connection_.send(sql.lock_outbox, Params::of(channel));
+        connection_.send(sql.slowest_consumer, Params::of(channel));
+        if (completions) connection_.send(sql.first_undispatched);
+        connection_.send(sql.oldest_events, Params::of(table, at_once));
+        connection_.send(load_statements().clock);
+        connection_.end_section();
+        const auto results = connection_.receive();
+
+        OutboxState state{.now_ms = test_time().value_or(results.back().get<std::int64_t>(0, 0)),
+                          .trimmed = results[1].get<std::int64_t>(0, 0),
+                          .slowest_consumer = results[2].get<std::optional<std::int64_t>>(0, 0),
+                          .first_undispatched = std::nullopt,
+                          .oldest = {}};
+        if (completions) state.first_undispatched = results[3].get<std::optional<std::int64_t>>(0, 0);
+        state.oldest = read_all(results[results.size() - 2], [](const Rows& rows, std::size_t row) {
+            const bool whole = rows.get<bool>(row, 2);
+            return EventRun{.last_id = rows.get<std::int64_t>(row, 0),
+                            .newest_at_ms = rows.get<std::optional<std::int64_t>>(row, 1),
+                            .divisible = !whole,
+                            .costly = !whole};
+        });
+        return state;
+    });
+}
+
+StoreResult<void> Writer::trim_outbox(Channel channel, const Trim& trim) {
+    return attempt([&] {
+        const auto& sql = upkeep_statements();
+        const auto& table = read_statements().outboxes[static_cast<std::size_t>(channel)].table;
+        connection_.send(sql.trim_outbox, Params::of(table, trim.through, trim.newest_at_ms));
+        connection_.send(sql.set_trim_point, Params::of(channel, trim.through));
+        connection_.send(save_statements().commit);
+        connection_.end_section();
+        connection_.receive();
+    });
+}
+
 StoreResult<void> Writer::maintain() {
     return attempt([&] {
         connection_.run(upkeep_statements().extend_outboxes);

@@ -34,6 +34,8 @@ class Writer final : public StoreWriter {
     void abandon() override;
     StoreResult<bool> outcome(const Marker& marker) override;
     StoreResult<std::uint32_t> retire_lease_checks(std::uint32_t limit) override;
+    StoreResult<OutboxState> open_outbox(Channel channel) override;
+    StoreResult<void> trim_outbox(Channel channel, const Trim& trim) override;
     std::optional<std::chrono::milliseconds> notifications_due() override;
     void flush_notifications() override;
     StoreResult<void> maintain() override;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/working_set.hpp"
 #include "store/sqlite/columns.hpp"
 
 namespace flowfabric::sqlite {
@@ -74,6 +75,20 @@ void read_event(Query& query, E& event) {
 
 inline void read_row(Query& query, LaneRow& row) {
     visit_lane_columns(row, [&](const char*, auto& field) { query.read(field); });
+}
+
+inline void read_row(Query& query, ConsumerRow& row) {
+    visit_consumer_columns(row, [&](const char*, auto& field) { query.read(field); });
+}
+
+// The rows of statements::trim_points().
+inline TrimPoints read_trim_points(Statement& trim_points) {
+    TrimPoints points{};
+    for (Query query(trim_points); query.next();) {
+        const auto channel = query.take<Channel>();
+        query.read(points[static_cast<std::size_t>(channel)]);
+    }
+    return points;
 }
 
 // The rows of statements::list_routes().

@@ -110,29 +110,33 @@ class SqliteReader final : public StoreReader {
     }
 
     // One writer: what is committed is decided.
-    StoreResult<Watermark> watermark(Channel channel) override {
+    StoreResult<std::vector<Watermark>> watermarks(const std::vector<Channel>& asked) override {
         return guarded([&] {
-            Query query(watermark_, statements::table_of(channel));
-            const std::int64_t last = query.next() ? query.take<std::int64_t>() : 0;
-            return Watermark{.decided = last, .drawn = last};
+            std::vector<Watermark> found;
+            for (const Channel channel : asked) {
+                Query query(watermark_, statements::table_of(channel));
+                const std::int64_t last = query.next() ? query.take<std::int64_t>() : 0;
+                found.push_back({.decided = last, .drawn = last});
+            }
+            return found;
         });
     }
 
-    StoreResult<std::vector<Event>> tail(Channel channel, std::int64_t after, std::int64_t up_to,
-                                         std::uint32_t limit) override {
+    // The trim points are read last: what was removed before the events were read is known then.
+    StoreResult<EventPage> tail(Channel channel, std::int64_t after, std::int64_t up_to, std::uint32_t limit) override {
         return guarded([&] {
-            Query query(tails_[static_cast<std::size_t>(channel)], after, up_to, limit);
-            switch (channel) {
-                case Channel::lease:
-                    return read_events<LeaseEvent>(query);
-                case Channel::completion:
-                    return read_events<CompletionEvent>(query);
-                case Channel::signal:
-                    return read_events<SignalEvent>(query);
-                case Channel::operators:
-                    break;
-            }
-            return read_events<OperatorEvent>(query);
+            EventPage page{.events = read_events(channel, after, up_to, limit)};
+            page.trimmed = read_trim_points(trim_points_)[static_cast<std::size_t>(channel)];
+            return page;
+        });
+    }
+
+    StoreResult<std::vector<ConsumerRow>> consumers() override {
+        return guarded([&] {
+            Query query(list_consumers_);
+            auto rows = read_rows<ConsumerRow>(query);
+            std::ranges::sort(rows, {}, &ConsumerRow::key);
+            return rows;
         });
     }
 
@@ -169,6 +173,21 @@ class SqliteReader final : public StoreReader {
         return rows;
     }
 
+    std::vector<Event> read_events(Channel channel, std::int64_t after, std::int64_t up_to, std::uint32_t limit) {
+        Query query(tails_[static_cast<std::size_t>(channel)], after, up_to, limit);
+        switch (channel) {
+            case Channel::lease:
+                return read_events<LeaseEvent>(query);
+            case Channel::completion:
+                return read_events<CompletionEvent>(query);
+            case Channel::signal:
+                return read_events<SignalEvent>(query);
+            case Channel::operators:
+                break;
+        }
+        return read_events<OperatorEvent>(query);
+    }
+
     template <class Row>
     static std::vector<Event> read_events(Query& query) {
         std::vector<Event> events;
@@ -195,6 +214,8 @@ class SqliteReader final : public StoreReader {
     Statement list_lanes_ = prepare(statements::list_lanes());
     Statement list_routes_ = prepare(statements::list_routes());
     Statement list_idempotency_keys_ = prepare(statements::list_idempotency_keys());
+    Statement list_consumers_ = prepare(statements::list_consumers());
+    Statement trim_points_ = prepare(statements::trim_points());
     Statement watermark_ = prepare(statements::watermark());
     std::array<Statement, channels.size()> tails_{
         prepare(statements::tail(Channel::lease)), prepare(statements::tail(Channel::completion)),

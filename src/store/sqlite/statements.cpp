@@ -70,6 +70,16 @@ ColumnList lane_columns() {
     return list;
 }
 
+ColumnList consumer_columns() {
+    ColumnList list;
+    visit_consumer_columns(empty<ConsumerRow>, [&](std::string_view name, const auto&) { list.add(name); });
+    return list;
+}
+
+std::string_view time_column(Channel channel) {
+    return channel == Channel::signal ? "delivered_at_ms" : "occurred_at_ms";
+}
+
 // Without a limit: the reader merges several classes and stops stepping when it has enough.
 std::string claimable_rows(std::string_view predicate) {
     return "SELECT " + execution_columns().names +
@@ -245,6 +255,49 @@ std::string watermark() {
 std::string tail(Channel channel) {
     return "SELECT event_id, " + event_columns(channel).names + " FROM " + std::string(table_of(channel)) +
            " WHERE event_id > ? AND event_id <= ? ORDER BY event_id LIMIT ?";
+}
+
+std::string trim_points() {
+    return "SELECT channel, trimmed FROM ff_outbox";
+}
+
+std::string set_trim_point() {
+    return "UPDATE ff_outbox SET trimmed = ? WHERE channel = ?";
+}
+
+std::string oldest_events(Channel channel) {
+    return "SELECT event_id, at FROM (SELECT event_id, " + std::string(time_column(channel)) + " AS at FROM " +
+           std::string(table_of(channel)) + " ORDER BY event_id LIMIT ?) ORDER BY event_id DESC LIMIT 1";
+}
+
+std::string first_undispatched() {
+    return "SELECT min(event_id) FROM ff_completion_event WHERE dispatched_at_ms IS NULL";
+}
+
+std::string remove_events(Channel channel) {
+    return "DELETE FROM " + std::string(table_of(channel)) + " WHERE event_id <= ?";
+}
+
+std::string slowest_consumer() {
+    return "SELECT min(event_id) FROM ff_event_consumer WHERE channel = ?";
+}
+
+std::string find_consumer() {
+    return "SELECT " + consumer_columns().names + " FROM ff_event_consumer WHERE channel = ? AND consumer = ?";
+}
+
+std::string save_consumer() {
+    return consumer_columns().insert_into("ff_event_consumer") +
+           " ON CONFLICT (channel, consumer) DO UPDATE SET event_id = excluded.event_id, acknowledged_at_ms = "
+           "excluded.acknowledged_at_ms";
+}
+
+std::string remove_consumer() {
+    return "DELETE FROM ff_event_consumer WHERE channel = ? AND consumer = ?";
+}
+
+std::string list_consumers() {
+    return "SELECT " + consumer_columns().names + " FROM ff_event_consumer";
 }
 
 std::string find_idempotency_key() {

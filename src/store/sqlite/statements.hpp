@@ -37,14 +37,24 @@ std::string next_due(DueKind kind);  // (now) -> time or null
 
 // ---- attempts, outboxes, keys -----------------------------------------------------------------------------------
 
-std::string insert_attempt();               // row
-std::string list_attempts();                // (partition, id) -> rows
-std::string insert_event(Channel channel);  // row
-std::string watermark();                    // (table) -> highest event id ever issued
-std::string tail(Channel channel);          // (after, up to, limit) -> event id, row
-std::string find_idempotency_key();         // (partition, namespace, key) -> execution partition, id, expiry
-std::string save_idempotency_key();         // partition, namespace, key, id, execution partition, expiry
-std::string list_idempotency_keys();        // -> namespace, key, execution partition, id, expiry
+std::string insert_attempt();                // row
+std::string list_attempts();                 // (partition, id) -> rows
+std::string insert_event(Channel channel);   // row
+std::string watermark();                     // (table) -> highest event id ever issued
+std::string tail(Channel channel);           // (after, up to, limit) -> event id, row
+std::string trim_points();                   // -> channel, trimmed
+std::string set_trim_point();                // trimmed, channel
+std::string oldest_events(Channel channel);  // (how many) -> id and time of the last of them
+std::string first_undispatched();            // -> event id or null
+std::string remove_events(Channel channel);  // up to
+std::string slowest_consumer();              // (channel) -> event id or null
+std::string find_consumer();                 // (channel, name) -> row
+std::string save_consumer();                 // row
+std::string remove_consumer();               // channel, name
+std::string list_consumers();                // -> rows
+std::string find_idempotency_key();          // (partition, namespace, key) -> execution partition, id, expiry
+std::string save_idempotency_key();          // partition, namespace, key, id, execution partition, expiry
+std::string list_idempotency_keys();         // -> namespace, key, execution partition, id, expiry
 
 // ---- lanes and classes ------------------------------------------------------------------------------------------
 

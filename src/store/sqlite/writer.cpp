@@ -114,6 +114,42 @@ class SqliteWriter final : public StoreWriter {
         });
     }
 
+    StoreResult<OutboxState> open_outbox(Channel channel) override {
+        constexpr std::int64_t at_once = 1000;
+        auto opened = guarded([&] {
+            transaction_.emplace(database_, lock_);
+            OutboxState state{.now_ms = read_now(),
+                              .trimmed = read_trim_points(trim_points_)[static_cast<std::size_t>(channel)]};
+            Query slowest(slowest_consumer_, channel);
+            if (slowest.next()) slowest.read(state.slowest_consumer);
+            if (channel == Channel::completion) {
+                Query undispatched(first_undispatched_);
+                if (undispatched.next()) undispatched.read(state.first_undispatched);
+            }
+            auto oldest = prepare(statements::oldest_events(channel));
+            if (Query query(oldest, at_once); query.next()) {
+                auto& run = state.oldest.emplace_back();
+                query.read(run.last_id);
+                query.read(run.newest_at_ms);
+            }
+            return state;
+        });
+        if (!opened) transaction_.reset();
+        return opened;
+    }
+
+    StoreResult<void> trim_outbox(Channel channel, const Trim& trim) override {
+        if (!transaction_) throw std::logic_error("trim_outbox without open_outbox");
+        auto trimmed = guarded([&] {
+            auto remove = prepare(statements::remove_events(channel));
+            Query(remove, trim.through).run();
+            Query(set_trim_point_, trim.through, channel).run();
+            commit(read_now());
+        });
+        transaction_.reset();
+        return trimmed;
+    }
+
     // Other processes watch the file (wake_source.cpp).
     std::optional<std::chrono::milliseconds> notifications_due() override { return std::nullopt; }
     void flush_notifications() override {}
@@ -159,8 +195,19 @@ class SqliteWriter final : public StoreWriter {
         revision.read(loaded.lane_revision);
         for (const auto& lane_id : request.lanes) {
             Query query(find_lane_, lane_id);
-            if (query.next()) read_row(query, loaded.lanes.emplace_back());
+            if (LaneRow lane; query.next()) {
+                read_row(query, lane);
+                loaded.lanes.load(std::move(lane));
+            }
         }
+        for (const auto& key : request.consumers) {
+            Query query(find_consumer_, key.channel, key.name);
+            if (ConsumerRow consumer; query.next()) {
+                read_row(query, consumer);
+                loaded.consumers.load(std::move(consumer));
+            }
+        }
+        if (!request.consumers.empty()) loaded.trimmed = read_trim_points(trim_points_);
         std::unordered_set<ExecutionId> taken;
         for (const auto& selection : request.claims) {
             auto& rows = loaded.claims.emplace_back().rows;
@@ -188,8 +235,12 @@ class SqliteWriter final : public StoreWriter {
         };
         insert_all(insert_attempt_, changes.attempts,
                    [](const auto& row, auto&& bind) { visit_attempt_columns(row, bind); });
-        insert_all(save_lane_, changes.lanes, [](const auto& row, auto&& bind) { visit_lane_columns(row, bind); });
-        if (!changes.lanes.empty()) Query(advance_lane_revision_).run();
+        insert_all(save_lane_, changes.lanes.puts(),
+                   [](const auto& row, auto&& bind) { visit_lane_columns(row, bind); });
+        if (changes.lanes.changed()) Query(advance_lane_revision_).run();
+        insert_all(save_consumer_, changes.consumers.puts(),
+                   [](const auto& row, auto&& bind) { visit_consumer_columns(row, bind); });
+        for (const auto& key : changes.consumers.erased()) Query(remove_consumer_, key.channel, key.name).run();
         const auto visit_event = [](const auto& row, auto&& bind) { visit_event_columns(row, bind); };
         insert_all(insert_lease_event_, changes.lease_events, visit_event);
         insert_all(insert_completion_event_, changes.completion_events, visit_event);
@@ -284,6 +335,13 @@ class SqliteWriter final : public StoreWriter {
     Statement insert_lease_event_ = prepare(statements::insert_event(Channel::lease));
     Statement insert_completion_event_ = prepare(statements::insert_event(Channel::completion));
     Statement insert_operator_event_ = prepare(statements::insert_event(Channel::operators));
+    Statement find_consumer_ = prepare(statements::find_consumer());
+    Statement save_consumer_ = prepare(statements::save_consumer());
+    Statement remove_consumer_ = prepare(statements::remove_consumer());
+    Statement slowest_consumer_ = prepare(statements::slowest_consumer());
+    Statement trim_points_ = prepare(statements::trim_points());
+    Statement set_trim_point_ = prepare(statements::set_trim_point());
+    Statement first_undispatched_ = prepare(statements::first_undispatched());
     Statement clear_lease_checks_ = prepare(statements::clear_lease_checks());
 
     std::optional<Transaction> transaction_;  // from load to save or abandon

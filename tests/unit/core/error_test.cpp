@@ -19,6 +19,7 @@ struct Expected {
 const std::vector<Expected> taxonomy{
     {ErrorKind::execution_not_found, "execution_not_found", ErrorFamily::not_found, ErrorClass::terminal},
     {ErrorKind::attempt_not_found, "attempt_not_found", ErrorFamily::not_found, ErrorClass::terminal},
+    {ErrorKind::consumer_not_found, "consumer_not_found", ErrorFamily::not_found, ErrorClass::terminal},
     {ErrorKind::invalid_input, "invalid_input", ErrorFamily::validation, ErrorClass::terminal},
     {ErrorKind::capability_mismatch, "capability_mismatch", ErrorFamily::validation, ErrorClass::terminal},
     {ErrorKind::invalid_capabilities, "invalid_capabilities", ErrorFamily::validation, ErrorClass::terminal},

@@ -39,6 +39,8 @@ class Box final : public EventSink {
     }
     bool has_room() override { return queue_.size() < capacity_; }
     bool closed() const override { return closed_; }
+    void reached(std::int64_t position) override { position_ = position; }
+    void expired(std::int64_t position, std::int64_t trimmed) override { expired_at = {position, trimmed}; }
 
     void consume(std::size_t count) {
         for (; count > 0 && !queue_.empty(); --count) queue_.pop_front();
@@ -46,9 +48,13 @@ class Box final : public EventSink {
     void close() { closed_ = true; }
     const Event& last() const { return *queue_.back(); }
 
+    std::int64_t position() const { return position_; }
+
     std::vector<std::int64_t> taken;
+    std::optional<std::pair<std::int64_t, std::int64_t>> expired_at;
 
   private:
+    std::int64_t position_ = 0;
     std::size_t capacity_;
     std::deque<std::shared_ptr<const Event>> queue_;
     bool closed_ = false;
@@ -62,6 +68,10 @@ class Outbox {
     void add(Event event) { events_.push_back(std::move(event)); }
     void add_up_to(std::int64_t last) {
         for (std::int64_t id = events_.empty() ? 1 : id_of(events_.back()) + 1; id <= last; ++id) add(completion(id));
+    }
+    void trim(std::int64_t through) {
+        std::erase_if(events_, [&](const Event& event) { return id_of(event) <= through; });
+        trimmed_ = through;
     }
     std::int64_t last() const { return events_.empty() ? 0 : id_of(events_.back()); }
     const std::vector<Event>& events() const { return events_; }
@@ -78,13 +88,13 @@ class Outbox {
         if (!wanted) return false;
         EXPECT_LT(wanted->after, wanted->up_to);
         ++reads;
-        std::vector<Event> found;
+        EventPage found{.events = {}, .trimmed = trimmed_};
         for (const Event& event : events_) {
-            if (id_of(event) > wanted->after && id_of(event) <= wanted->up_to && found.size() < page_) {
-                found.push_back(event);
+            if (id_of(event) > wanted->after && id_of(event) <= wanted->up_to && found.events.size() < page_) {
+                found.events.push_back(event);
             }
         }
-        const bool complete = found.size() < page_;
+        const bool complete = found.events.size() < page_;
         tail.on_events(*wanted, std::move(found), complete);
         return true;
     }
@@ -101,6 +111,7 @@ class Outbox {
     int reads = 0;
 
   private:
+    std::int64_t trimmed_ = 0;
     std::size_t page_;
     std::vector<Event> events_;
 };
@@ -557,6 +568,63 @@ TEST(EventTail, EveryInterleavingGivesEachFollowerWhatItIsOwed) {
         for (const Party& party : parties) EXPECT_EQ(party.box->taken, owed(outbox, party, decided));
         if (testing::Test::HasFailure()) return;
     }
+}
+
+// ---- what is gone -------------------------------------------------------------------------------------------------
+
+TEST(EventTailTrim, WhoNeedsWhatIsGoneEndsAndOthersGoOn) {
+    Outbox outbox;
+    const auto early = outbox.follow(0);
+    const auto late = outbox.follow(6);
+    outbox.add_up_to(10);
+    outbox.trim(5);
+    outbox.decide_and_read(10);
+
+    EXPECT_THAT(early->taken, IsEmpty());
+    EXPECT_EQ(early->expired_at, std::pair(std::int64_t{0}, std::int64_t{5}));
+    EXPECT_THAT(late->taken, ElementsAre(7, 8, 9, 10));
+    EXPECT_FALSE(late->expired_at);
+    EXPECT_EQ(outbox.tail.followers().size(), 1U);
+}
+
+TEST(EventTailTrim, WhoHasPassedItIsNotTouched) {
+    Outbox outbox;
+    const auto box = outbox.follow(0);
+    outbox.add_up_to(5);
+    outbox.decide_and_read(5);
+    outbox.trim(5);
+    outbox.add(completion(6));
+    outbox.decide_and_read(6);
+
+    EXPECT_THAT(box->taken, ElementsAre(1, 2, 3, 4, 5, 6));
+    EXPECT_FALSE(box->expired_at);
+}
+
+TEST(EventTailTrim, AStragglerIsNotServedAPageWithAHole) {
+    Outbox outbox;
+    const auto fast = outbox.follow(0);
+    const auto slow = outbox.follow(0, {}, std::make_shared<Box>(2));
+    outbox.add_up_to(9);
+    outbox.decide_and_read(9);
+    EXPECT_THAT(slow->taken, ElementsAre(1, 2));
+    outbox.trim(4);
+    slow->consume(2);
+    outbox.read_all();
+
+    EXPECT_THAT(slow->taken, ElementsAre(1, 2));
+    EXPECT_EQ(slow->expired_at, std::pair(std::int64_t{2}, std::int64_t{4}));
+    EXPECT_EQ(fast->taken.size(), 9U);
+    EXPECT_FALSE(fast->expired_at);
+}
+
+TEST(EventTailTrim, ASinkHearsHowFarItIsServedWhateverItsFilter) {
+    Outbox outbox;
+    const auto box = outbox.follow(2, {.partition = std::uint16_t{7}});
+    EXPECT_EQ(box->position(), 2);
+    outbox.add_up_to(9);
+    outbox.decide_and_read(9);
+    EXPECT_THAT(box->taken, IsEmpty());
+    EXPECT_EQ(box->position(), 9);
 }
 
 }  // namespace

@@ -126,13 +126,18 @@ TEST_F(MailboxTest, AWaitingConsumerIsWokenByTheEnd) {
     EXPECT_FALSE(delivery);
 }
 
-TEST_F(MailboxTest, CallsBackForEachArrivalAndAtOnceForWhatIsThere) {
+TEST_F(MailboxTest, CallsBackOncePerPageAndAtOnceForWhatIsThere) {
     int calls = 0;
     fill(mailbox, 1, 1);
+    mailbox.reached(1);
     mailbox.notify([&] { ++calls; });
     EXPECT_EQ(calls, 1);
-    fill(mailbox, 2, 2);
+    fill(mailbox, 2, 3);
+    EXPECT_EQ(calls, 1) << "the page is not at its end";
+    mailbox.reached(3);
     EXPECT_EQ(calls, 2);
+    mailbox.reached(4);
+    EXPECT_EQ(calls, 2) << "nothing in it was for this one";
     mailbox.disconnected({cursor_at(2), "gone"});
     EXPECT_EQ(calls, 3);
     mailbox.end({.kind = ErrorKind::unavailable, .detail = "stopping"});
@@ -146,7 +151,30 @@ TEST_F(MailboxTest, CallsBackNoMoreOnceClosed) {
     EXPECT_TRUE(mailbox.closed());
     EXPECT_EQ(rooms, 1) << "the tail is told, to drop it";
     mailbox.offer(event(1));
+    mailbox.reached(1);
     EXPECT_EQ(calls, 0);
+}
+
+TEST_F(MailboxTest, StandsBehindWhatWasTakenUntilItIsEmpty) {
+    mailbox.reached(3);
+    EXPECT_EQ(mailbox.position(), 3);
+    fill(mailbox, 4, 5);
+    mailbox.reached(9);
+    EXPECT_EQ(mailbox.position(), 3) << "what it holds is not behind it";
+    take(mailbox);
+    EXPECT_EQ(mailbox.position(), 4);
+    take(mailbox);
+    EXPECT_EQ(mailbox.position(), 9);
+}
+
+TEST_F(MailboxTest, EndsWithTheOldestCursorWhenItsEventsAreGone) {
+    fill(mailbox, 1, 1);
+    mailbox.expired(1, 7);
+    EXPECT_EQ(take(mailbox), 1);
+    const auto end = mailbox.next(at_once);
+    ASSERT_FALSE(end);
+    EXPECT_EQ(end.error().kind, ErrorKind::cursor_expired);
+    EXPECT_EQ(end.error().oldest_cursor, cursor_at(7));
 }
 
 }  // namespace

@@ -12,8 +12,10 @@ constexpr std::int64_t now = test::created_at;
 struct LaneDesk {
     LaneChanged decide(LaneState state, const LaneRow* lane) {
         set.now_ms = now;
+        if (lane != nullptr) set.lanes.load(*lane);
         DecisionContext context{set, settings};
-        return decide_lane_state({.lane_id = "mail", .state = state}, lane, context);
+        return std::get<LaneChanged>(
+            *flowfabric::decide(AdmittedLaneState{.lane_id = "mail", .state = state}, context));
     }
 
     WorkingSet set;
@@ -48,8 +50,8 @@ TEST(LaneDecision, AChangeWritesTheLaneAndTellsOperators) {
             LaneRow expected = lane;
             expected.lane_state = to;
             expected.state_changed_at_ms = now;
-            ASSERT_EQ(desk.set.lanes.size(), 1U);
-            EXPECT_EQ(desk.set.lanes[0], expected);
+            ASSERT_EQ(desk.set.lanes.puts().size(), 1U);
+            EXPECT_EQ(desk.set.lanes.puts()[0], expected);
             ASSERT_EQ(desk.set.operator_events.size(), 1U);
             EXPECT_EQ(desk.set.operator_events[0].details.text, R"({"lane_id":"mail","from":")" +
                                                                     std::string(to_string(from)) + R"(","to":")" +
@@ -64,19 +66,19 @@ TEST(LaneDecision, AChangeWritesTheLaneAndTellsOperators) {
 TEST(LaneDecision, AnUnknownLaneIsRegistered) {
     LaneDesk desk;
     EXPECT_EQ(desk.decide(disabled, nullptr), (LaneChanged{"mail", std::nullopt, disabled}));
-    ASSERT_EQ(desk.set.lanes.size(), 1U);
-    EXPECT_EQ(desk.set.lanes[0], (LaneRow{.lane_id = "mail",
-                                          .registered_at_ms = now,
-                                          .registered_by = "set_lane_state",
-                                          .lane_state = disabled,
-                                          .state_changed_at_ms = now}));
+    ASSERT_EQ(desk.set.lanes.puts().size(), 1U);
+    EXPECT_EQ(desk.set.lanes.puts()[0], (LaneRow{.lane_id = "mail",
+                                                 .registered_at_ms = now,
+                                                 .registered_by = "set_lane_state",
+                                                 .lane_state = disabled,
+                                                 .state_changed_at_ms = now}));
     EXPECT_EQ(desk.set.operator_events.size(), 1U);
 }
 
 TEST(LaneDecision, ANewLaneThatIsActiveHasNotChanged) {
     LaneDesk desk;
     EXPECT_EQ(desk.decide(active, nullptr), (LaneChanged{"mail", std::nullopt, active}));
-    EXPECT_EQ(desk.set.lanes.size(), 1U);
+    EXPECT_EQ(desk.set.lanes.puts().size(), 1U);
     EXPECT_TRUE(desk.set.operator_events.empty());
 }
 

@@ -1,0 +1,108 @@
+#include "conformance/api_test.hpp"
+
+namespace flowfabric::test {
+namespace {
+
+using enum ErrorKind;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+class Consumers : public ApiTest {
+  protected:
+    Result<ConsumerPosition> enroll(std::string name, std::int64_t at, Channel channel = Channel::completion) {
+        return run(RegisterConsumer{channel, std::move(name), cursor_at(at)});
+    }
+    Result<ConsumerPosition> acknowledge(std::string name, std::int64_t at, Channel channel = Channel::completion) {
+        return run(AcknowledgeEvents{channel, std::move(name), cursor_at(at)});
+    }
+    std::int64_t position(const std::string& name, Channel channel = Channel::completion) {
+        return snapshot().consumers.at({channel, name}).event_id;
+    }
+};
+INSTANTIATE_TEST_SUITE_P(Stores, Consumers, all_stores(), name_of_param);
+
+TEST_P(Consumers, AreRegisteredOnceAndStayWhereTheyAre) {
+    EXPECT_EQ(value_of(enroll("billing", 7)), (ConsumerPosition{cursor_at(7), true}));
+    advance(5);
+    expect_no_change([&] { EXPECT_EQ(value_of(enroll("billing", 9)), (ConsumerPosition{cursor_at(7), false})); });
+    EXPECT_EQ(snapshot().consumers.at({Channel::completion, "billing"}),
+              (ConsumerRow{{Channel::completion, "billing"}, 7, now() - 5, now() - 5}));
+}
+
+TEST_P(Consumers, OfOneNameStandOnEachChannelByThemselves) {
+    value_of(enroll("billing", 1, Channel::lease));
+    value_of(enroll("billing", 2, Channel::operators));
+    value_of(enroll("billing", 3, Channel::signal));
+    value_of(acknowledge("billing", 8, Channel::operators));
+    EXPECT_EQ(position("billing", Channel::lease), 1);
+    EXPECT_EQ(position("billing", Channel::operators), 8);
+    EXPECT_EQ(position("billing", Channel::signal), 3);
+}
+
+TEST_P(Consumers, MoveForwardOnly) {
+    value_of(enroll("billing", 3));
+    advance(10);
+    EXPECT_EQ(value_of(acknowledge("billing", 5)), (ConsumerPosition{cursor_at(5), false}));
+    EXPECT_EQ(snapshot().consumers.at({Channel::completion, "billing"}).acknowledged_at_ms, now());
+    advance(10);
+    expect_no_change([&] {
+        EXPECT_EQ(value_of(acknowledge("billing", 5)), (ConsumerPosition{cursor_at(5), false}));
+        EXPECT_EQ(value_of(acknowledge("billing", 4)), (ConsumerPosition{cursor_at(5), false}));
+    });
+}
+
+TEST_P(Consumers, ThatAreNotRegisteredCannotAcknowledge) {
+    expect_no_change([&] { expect_error(acknowledge("billing", 5), consumer_not_found, "billing"); });
+    value_of(enroll("billing", 3));
+    value_of(run(RemoveConsumer{Channel::completion, "billing"}));
+    expect_no_change([&] { expect_error(acknowledge("billing", 5), consumer_not_found, "completion"); });
+}
+
+TEST_P(Consumers, AreRemovedOnceAndMayComeBack) {
+    value_of(enroll("billing", 3));
+    EXPECT_EQ(value_of(run(RemoveConsumer{Channel::completion, "billing"})), (ConsumerRemoved{true}));
+    EXPECT_EQ(value_of(run(RemoveConsumer{Channel::completion, "billing"})), (ConsumerRemoved{false}));
+    EXPECT_THAT(snapshot().consumers, IsEmpty());
+    EXPECT_EQ(value_of(enroll("billing", 1)), (ConsumerPosition{cursor_at(1), true}));
+}
+
+TEST_P(Consumers, AreListedByChannelAndName) {
+    value_of(enroll("b", 1, Channel::operators));
+    value_of(enroll("b", 2, Channel::lease));
+    value_of(enroll("a", 3, Channel::operators));
+    EXPECT_THAT(value_of(api().list_consumers()),
+                ElementsAre(ConsumerView{Channel::lease, "b", cursor_at(2), now(), now()},
+                            ConsumerView{Channel::operators, "a", cursor_at(3), now(), now()},
+                            ConsumerView{Channel::operators, "b", cursor_at(1), now(), now()}));
+}
+
+TEST_P(Consumers, OfOneBatchActOneAfterTheOther) {
+    const auto completion = [](const Result<Answer>&) {};
+    engine().submit(RegisterConsumer{Channel::lease, "a", cursor_at(1)}, completion);
+    engine().submit(AcknowledgeEvents{Channel::lease, "a", cursor_at(4)}, completion);
+    engine().submit(AcknowledgeEvents{Channel::lease, "a", cursor_at(2)}, completion);
+    engine().submit(RegisterConsumer{Channel::lease, "b", cursor_at(1)}, completion);
+    engine().submit(RemoveConsumer{Channel::lease, "b"}, completion);
+    engine().settle();
+    EXPECT_EQ(position("a", Channel::lease), 4);
+    EXPECT_EQ(snapshot().consumers.size(), 1U);
+}
+
+TEST_P(Consumers, RefuseWhatTheyCannotBe) {
+    expect_no_change([&] {
+        expect_error(run(RegisterConsumer{Channel::lease, "", cursor_at(1)}), invalid_input, "consumer");
+        expect_error(run(RegisterConsumer{Channel::lease, std::string("a\0b", 3), cursor_at(1)}), invalid_input,
+                     "consumer");
+        expect_error(run(RegisterConsumer{Channel::lease, std::string(300, 'x'), cursor_at(1)}), invalid_input,
+                     "consumer");
+        expect_error(run(RegisterConsumer{static_cast<Channel>(9), "a", cursor_at(1)}), invalid_input, "channel");
+        expect_error(run(RegisterConsumer{Channel::lease, "a", ""}), invalid_input, "cursor");
+        expect_error(run(RegisterConsumer{Channel::lease, "a", "nonsense"}), invalid_input, "cursor");
+        expect_error(run(AcknowledgeEvents{Channel::lease, "a", ""}), invalid_input, "cursor");
+        expect_error(run(AcknowledgeEvents{Channel::lease, "", cursor_at(1)}), invalid_input, "consumer");
+        expect_error(run(RemoveConsumer{Channel::lease, ""}), invalid_input, "consumer");
+    });
+}
+
+}  // namespace
+}  // namespace flowfabric::test

@@ -1,0 +1,58 @@
+#include "core/row_table.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace flowfabric {
+
+struct Word {
+    int key = 0;
+    std::string text;
+    bool operator==(const Word&) const = default;
+};
+inline int key_of(const Word& word) {
+    return word.key;
+}
+
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+TEST(RowTable, WhatIsLoadedIsThereAndNotChanged) {
+    RowTable<Word> table;
+    table.load({1, "one"});
+    ASSERT_NE(table.find(1), nullptr);
+    EXPECT_EQ(table.find(1)->text, "one");
+    EXPECT_EQ(table.find(2), nullptr);
+    EXPECT_FALSE(table.changed());
+    EXPECT_THAT(table.puts(), IsEmpty());
+    EXPECT_THAT(table.erased(), IsEmpty());
+}
+
+TEST(RowTable, TheLastChangeOfARowIsTheOneToStore) {
+    RowTable<Word> table;
+    table.load({1, "one"});
+    table.put({2, "two"});
+    table.put({1, "uno"});
+    table.put({1, "eins"});
+    EXPECT_TRUE(table.changed());
+    EXPECT_THAT(table.puts(), ElementsAre(Word{1, "eins"}, Word{2, "two"}));
+    EXPECT_EQ(table.find(1)->text, "eins");
+}
+
+TEST(RowTable, WhatIsErasedIsGoneUntilItIsPutAgain) {
+    RowTable<Word> table;
+    table.load({1, "one"});
+    table.erase(1);
+    EXPECT_EQ(table.find(1), nullptr);
+    EXPECT_THAT(table.erased(), ElementsAre(1));
+    table.put({1, "again"});
+    EXPECT_THAT(table.erased(), IsEmpty());
+    EXPECT_THAT(table.puts(), ElementsAre(Word{1, "again"}));
+}
+
+}  // namespace
+}  // namespace flowfabric
