@@ -313,6 +313,20 @@ struct IssueGrantAndClaim {
     std::uint64_t lease_ttl_ms = 30'000;
 };
 
+struct TimerFired {
+    bool changed = false;  // false: it was not due, or somebody else was faster
+
+    bool operator==(const TimerFired&) const = default;
+};
+
+// What a reconciler does when it finds this execution due. Nothing happens unless it is.
+struct FireTimer {
+    using Answer = TimerFired;
+
+    ExecutionId execution_id;
+    Timer timer = Timer::lease_expiry;
+};
+
 // ---- lanes ------------------------------------------------------------------------------------------------------
 
 struct LaneChanged {
@@ -373,8 +387,9 @@ struct RemoveConsumer {
 };
 
 // Every command there is.
-using Commands = std::variant<CreateExecution, Claim, Renew, Complete, Fail, Progress, Delay, ReleaseUnstarted, Cancel,
-                              CancelExecution, SetExecutionTags, ChangePriority, ReplayExecution, RevokeLease,
-                              IssueGrantAndClaim, SetLaneState, RegisterConsumer, AcknowledgeEvents, RemoveConsumer>;
+using Commands =
+    std::variant<CreateExecution, Claim, Renew, Complete, Fail, Progress, Delay, ReleaseUnstarted, Cancel,
+                 CancelExecution, SetExecutionTags, ChangePriority, ReplayExecution, RevokeLease, IssueGrantAndClaim,
+                 FireTimer, SetLaneState, RegisterConsumer, AcknowledgeEvents, RemoveConsumer>;
 
 }  // namespace flowfabric

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -19,13 +20,27 @@ namespace flowfabric {
 // Runs a completion somewhere: on a thread pool, an event loop, the caller's own strand.
 using Executor = std::function<void(std::function<void()>)>;
 
+// How often a reconciler looks even if nothing is known to be due, and how many rows it takes at once.
+struct ReconcilerSettings {
+    std::chrono::milliseconds interval;  // 0: it does not run
+    std::uint32_t batch = 1000;
+};
+
+// Which executions the reconcilers of this engine care for; the others are left to other engines.
+struct ReconcilerFilter {
+    std::optional<std::string> namespace_name;
+    std::optional<std::pair<std::string, std::string>> tag;  // any tag of the execution, and its value
+};
+
 struct EngineOptions {
     // `sqlite:PATH`, `postgres://…` or `memory:`.
     std::string store = "sqlite:flowfabric.db";
     bool migrate = true;  // bring the schema up to date at open; otherwise an older one is refused
-    // Lease expiry, delayed promotion, the inbox of ff_create_execution. Any number of engines may run them on one
-    // store.
+    // Leases, delays and time limits that end, old events, the inbox of ff_create_execution. Any number of engines may
+    // run them on one store.
     bool run_reconcilers = true;
+    std::map<std::string, ReconcilerSettings> reconcilers;  // by name, where they differ from docs/operations.md
+    ReconcilerFilter reconciler_filter;
     bool emit_renewed_events = true;
     std::size_t max_payload_bytes = 1'048'576;
     std::size_t max_queued_commands = 100'000;
@@ -84,6 +99,7 @@ class Engine {
     Result<Replayed> replay_execution(ReplayExecution command);
     Result<Revocation> revoke_lease(RevokeLease command);
     Result<OperatorClaimed> issue_grant_and_claim(IssueGrantAndClaim command);
+    Result<TimerFired> fire_timer(FireTimer command);
     Result<LaneChanged> set_lane_state(SetLaneState command);
     Result<ConsumerPosition> register_consumer(RegisterConsumer command);
     Result<ConsumerPosition> acknowledge_events(AcknowledgeEvents command);
@@ -111,6 +127,7 @@ class Engine {
     Result<ExecutionPage> list_executions(const ExecutionListQuery& query);
     Result<LanePage> list_lanes(const LaneListQuery& query = {});
 
+    std::vector<ReconcilerView> list_reconcilers();      // of this engine
     Result<std::vector<ConsumerView>> list_consumers();  // by channel and name
 
     // What happens from the cursor on, or from now; see subscription.hpp. A malformed cursor fails here, and one whose

@@ -110,6 +110,9 @@ enum class LaneState : std::uint8_t {
     disabled,  // neither
 };
 
+// What becomes of an execution when its time has come.
+enum class Timer : std::uint8_t { lease_expiry, delayed_promotion, attempt_timeout, execution_deadline };
+
 // The four streams of events.
 enum class Channel : std::uint8_t { lease, completion, signal, operators };
 
@@ -176,6 +179,10 @@ inline constexpr std::array enum_names<SubjectKind> =
 template <>
 inline constexpr std::array enum_names<LaneState> =
     std::to_array<std::string_view>({"active", "paused", "draining", "disabled"});
+
+template <>
+inline constexpr std::array enum_names<Timer> =
+    std::to_array<std::string_view>({"lease_expiry", "delayed_promotion", "attempt_timeout", "execution_deadline"});
 
 template <>
 inline constexpr std::array enum_names<Channel> =

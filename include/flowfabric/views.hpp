@@ -156,4 +156,15 @@ struct Finding {
     std::string remedy;  // empty when all is well
 };
 
+// What a reconciler of this engine has done since it was opened.
+struct ReconcilerView {
+    std::string name;
+    std::uint64_t runs = 0;
+    std::uint64_t processed = 0;
+    std::uint64_t errors = 0;
+    std::optional<std::int64_t> last_run_at_ms;  // on the store's clock
+    std::string last_error;
+    std::int64_t lag_ms = 0;  // how long the oldest due row had been due at the last run
+};
+
 }  // namespace flowfabric

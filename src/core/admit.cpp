@@ -272,6 +272,28 @@ Result<Command> admit(IssueGrantAndClaim command, const Settings&, const IdSourc
     return Command{AdmittedOperatorClaim{command.execution_id, command.lease_ttl_ms, ids}};
 }
 
+Command command_of(Timer timer, const ExecutionId& id) {
+    switch (timer) {
+        case Timer::lease_expiry:
+            return ExpireLease{id};
+        case Timer::delayed_promotion:
+            return PromoteDelayed{id};
+        case Timer::attempt_timeout:
+            return TimeOutAttempt{id};
+        case Timer::execution_deadline:
+            break;
+    }
+    return ExpireExecution{id};
+}
+
+Result<Command> admit(FireTimer command, const Settings&, const IdSource&) {
+    if (auto checked = check_partition(command.execution_id); !checked) return checked.error();
+    if (static_cast<std::size_t>(command.timer) >= enum_names<Timer>.size()) {
+        return invalid_input("timer", "no such timer");
+    }
+    return command_of(command.timer, command.execution_id);
+}
+
 Result<Command> admit(SetLaneState command, const Settings&, const IdSource&) {
     if (auto checked = check_lane_id(command.lane_id); !checked) return checked.error();
     if (static_cast<std::size_t>(command.state) >= enum_names<LaneState>.size()) {

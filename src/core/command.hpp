@@ -191,7 +191,7 @@ struct AdmittedRemoval {
     ConsumerKey consumer;
 };
 
-// What the scanners ask for; both are no-ops unless the row, once locked, is still due.
+// What the scanners ask for; all are no-ops unless the row, once locked, is still due.
 struct ExpireLease {
     static constexpr CommandTraits traits{.name = "expire_lease", .urgency = Urgency::bulk, .by_timer = true};
 
@@ -204,17 +204,23 @@ struct PromoteDelayed {
     ExecutionId execution_id;
 };
 
-using Command =
-    std::variant<AdmittedCreate, AdmittedClaim, AdmittedRenew, AdmittedComplete, AdmittedFail, AdmittedProgress,
-                 AdmittedDelay, AdmittedRelease, AdmittedCancel, AdmittedTags, AdmittedPriority, AdmittedReplay,
-                 AdmittedRevoke, AdmittedOperatorClaim, AdmittedLaneState, AdmittedRegistration,
-                 AdmittedAcknowledgement, AdmittedRemoval, ExpireLease, PromoteDelayed>;
+struct TimeOutAttempt {
+    static constexpr CommandTraits traits{.name = "time_out_attempt", .urgency = Urgency::bulk, .by_timer = true};
 
-// A scanner's answer: whether the row was still due.
-struct TimerFired {
-    bool changed = false;
-    bool operator==(const TimerFired&) const = default;
+    ExecutionId execution_id;
 };
+
+struct ExpireExecution {
+    static constexpr CommandTraits traits{.name = "expire_execution", .urgency = Urgency::bulk, .by_timer = true};
+
+    ExecutionId execution_id;
+};
+
+using Command = std::variant<AdmittedCreate, AdmittedClaim, AdmittedRenew, AdmittedComplete, AdmittedFail,
+                             AdmittedProgress, AdmittedDelay, AdmittedRelease, AdmittedCancel, AdmittedTags,
+                             AdmittedPriority, AdmittedReplay, AdmittedRevoke, AdmittedOperatorClaim, AdmittedLaneState,
+                             AdmittedRegistration, AdmittedAcknowledgement, AdmittedRemoval, ExpireLease,
+                             PromoteDelayed, TimeOutAttempt, ExpireExecution>;
 
 using Answer = std::variant<Created, Claimed, Renewed, Completed, Failed, ProgressRecorded, Delayed, Released,
                             Cancelled, TagsSet, PriorityChanged, Replayed, Revocation, OperatorClaimed, LaneChanged,
@@ -235,6 +241,7 @@ Result<Command> admit(ChangePriority command, const Settings& settings, const Id
 Result<Command> admit(ReplayExecution command, const Settings& settings, const IdSource& ids);
 Result<Command> admit(RevokeLease command, const Settings& settings, const IdSource& ids);
 Result<Command> admit(IssueGrantAndClaim command, const Settings& settings, const IdSource& ids);
+Result<Command> admit(FireTimer command, const Settings& settings, const IdSource& ids);
 Result<Command> admit(SetLaneState command, const Settings& settings, const IdSource& ids);
 Result<Command> admit(RegisterConsumer command, const Settings& settings, const IdSource& ids);
 Result<Command> admit(AcknowledgeEvents command, const Settings& settings, const IdSource& ids);
@@ -242,6 +249,9 @@ Result<Command> admit(RemoveConsumer command, const Settings& settings, const Id
 
 // A submission always becomes an execution: what the front door refuses, a failed one.
 Command admit_submission(const Submission& submission, const Settings& settings);
+
+// What the timer's reconciler asks for.
+Command command_of(Timer timer, const ExecutionId& id);
 
 // The execution that a command is about; a claim finds its own, lanes and consumers are none.
 std::optional<ExecutionId> subject_of(const Command& command);

@@ -47,6 +47,8 @@ Result<Answer> decide(const AdmittedRevoke& command, ExecutionEntry& entry, Deci
 Result<Answer> decide(const AdmittedOperatorClaim& command, ExecutionEntry& entry, DecisionContext& context);
 Result<Answer> decide(const ExpireLease& command, ExecutionEntry& entry, DecisionContext& context);
 Result<Answer> decide(const PromoteDelayed& command, ExecutionEntry& entry, DecisionContext& context);
+Result<Answer> decide(const TimeOutAttempt& command, ExecutionEntry& entry, DecisionContext& context);
+Result<Answer> decide(const ExpireExecution& command, ExecutionEntry& entry, DecisionContext& context);
 
 // On rows of small tables, which the set carries.
 Result<Answer> decide(const AdmittedLaneState& command, DecisionContext& context);

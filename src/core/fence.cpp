@@ -1,5 +1,7 @@
 #include "core/fence.hpp"
 
+#include "core/failure.hpp"
+
 namespace flowfabric {
 namespace {
 
@@ -36,7 +38,9 @@ std::optional<EngineError> refuse_by_fence(Transition& transition, const HeldLea
     }
     const bool leased = row.vector.ownership_state == OwnershipState::leased;
     if (!leased || row.lease_expires_at_ms <= transition.now()) {
-        if (leased) transition.expire_lease("lease_ttl");
+        if (leased) {
+            if (auto ended = end_overdue_lease(transition); !ended) return ended.error();
+        }
         return EngineError{.kind = ErrorKind::lease_expired, .detail = row.id.to_string()};
     }
     if (lease.suspended_handle || (lease.triple && !matches(row, *lease.triple))) {

@@ -203,6 +203,14 @@ void Transition::expire_lease(std::string_view reason) {
     lose_lease(lease_expired_vector());
 }
 
+void Transition::end_lease_by_timeout(std::string_view reason) {
+    touch(RowChange::hot);
+    ExecutionRow& row = entry_.row;
+    emit(LeaseEventType::expired, row.lease_epoch, std::string(reason));
+    row.lease_epoch += 1;
+    forget_lease();
+}
+
 void Transition::revoke_for_reclaim(std::string_view reason, std::string_view revoked_by) {
     emit(LeaseEventType::revoked, entry_.row.lease_epoch, std::string(reason)).revoked_by = revoked_by;
     lose_lease(lease_revoked_vector());

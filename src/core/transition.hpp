@@ -43,6 +43,8 @@ class Transition {
     void renew_lease(std::uint64_t ttl_ms, bool emit_event);
     void release_lease(std::string_view reason);
     void expire_lease(std::string_view reason);
+    // The attempt has ended, and its lease with it.
+    void end_lease_by_timeout(std::string_view reason);
     // Takes a live lease away from its owner, for the execution's end …
     void revoke_lease(std::string_view reason, std::string_view revoked_by);
     // … or for another worker to claim.

@@ -177,12 +177,24 @@ std::optional<ConsumerKey> consumer_of(const Command& command) {
 
 }  // namespace
 
-std::optional<SteadyMs> earliest_timer(const WorkingSet& set, DueKind kind) {
+std::optional<SteadyMs> earliest_timer(const WorkingSet& set, Timer timer) {
+    const auto set_for = [timer](const ExecutionRow& row) {
+        switch (timer) {
+            case Timer::lease_expiry:
+                return row.lease_check_at_ms;
+            case Timer::delayed_promotion:
+                return row.delay_until_ms;
+            case Timer::attempt_timeout:
+                return row.attempt_deadline_at_ms;
+            case Timer::execution_deadline:
+                break;
+        }
+        return row.deadline_check_at_ms;
+    };
     std::optional<SteadyMs> earliest;
     for (const ExecutionEntry& entry : set.executions) {
-        const ExecutionRow& row = entry.row;
-        const auto at = kind == DueKind::lease_check ? row.lease_check_at_ms : row.delay_until_ms;
-        const bool live = row.vector.lifecycle_phase != LifecyclePhase::terminal;
+        const auto at = set_for(entry.row);
+        const bool live = entry.row.vector.lifecycle_phase != LifecyclePhase::terminal;
         if (entry.change == RowChange::none || !at || !live) continue;
         const SteadyMs in = std::max<SteadyMs>(*at - set.now_ms, 0);
         earliest = std::min(earliest.value_or(in), in);

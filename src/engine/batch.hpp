@@ -65,7 +65,7 @@ struct BatchDecision {
 };
 
 // How long after the batch's own time the earliest timer of this kind that it set is due.
-std::optional<SteadyMs> earliest_timer(const WorkingSet& set, DueKind kind);
+std::optional<SteadyMs> earliest_timer(const WorkingSet& set, Timer timer);
 
 // The rows that the batch needs.
 LoadRequest load_request(const Batch& batch);

@@ -113,8 +113,8 @@ bool CommandHub::prepare_with(Batch& batch, Routes routes) {
 
 void CommandHub::tell_timers(const WorkingSet& set) {
     if (!timer_listener_) return;
-    for (const DueKind kind : {DueKind::lease_check, DueKind::delayed}) {
-        if (const auto in = earliest_timer(set, kind)) timer_listener_(kind, now() + *in);
+    for (const Timer timer : timers) {
+        if (const auto in = earliest_timer(set, timer)) timer_listener_(timer, now() + *in);
     }
 }
 

@@ -18,7 +18,7 @@ namespace flowfabric {
 
 using AnyCompletion = std::function<void(Result<Answer>)>;
 using SteadyClock = std::function<SteadyMs()>;
-using TimerListener = std::function<void(DueKind, SteadyMs at)>;
+using TimerListener = std::function<void(Timer, SteadyMs at)>;
 
 SteadyMs steady_now();
 SteadyUs steady_now_us();

@@ -31,6 +31,30 @@ BatchPolicy policy_of(const EngineOptions& options, const StoreTraits& traits) {
     return {.second_writer = traits.max_writers > 1, .max_queued = options.max_queued_commands};
 }
 
+// Fails on what does not name a reconciler.
+Result<std::vector<ReconcilerSpec>> reconcilers_of(const EngineOptions& options) {
+    auto settings = options.reconcilers;
+    std::vector<ReconcilerSpec> specs;
+    for (ReconcilerSpec spec : all_reconcilers()) {
+        if (const auto own = settings.extract(std::string(spec.name()))) {
+            spec.interval_ms = own.mapped().interval.count();
+            spec.batch = std::max(own.mapped().batch, 1U);
+        }
+        if (spec.interval_ms > 0) specs.push_back(spec);
+    }
+    if (!settings.empty()) {
+        return invalid_input("reconcilers", "there is no reconciler '" + settings.begin()->first + "'");
+    }
+    return specs;
+}
+
+Supervisor::Options supervision_of(const EngineOptions& options) {
+    return {
+        .reconcilers = *reconcilers_of(options),
+        .filter = {.namespace_name = options.reconciler_filter.namespace_name, .tag = options.reconciler_filter.tag},
+        .event_retention_ms = options.event_retention.count()};
+}
+
 Executor executor_of(const EngineOptions& options, std::optional<SerialExecutor>& own) {
     if (options.executor) return options.executor;
     SerialExecutor& serial = own.emplace();
@@ -57,7 +81,7 @@ Engine::Impl::Impl(std::shared_ptr<Backend> backend, EngineOptions options)
       hub_(settings_of(options_, backend_->traits()), policy_of(options_, backend_->traits()),
            backend_->traits().claim_floors, steady_now, executor_of(options_, own_executor_)) {
     hub_.listen_to_events([this] { tail_.on_commit(); });
-    if (options_.run_reconcilers) supervisor_.emplace(hub_, backend_, options_.event_retention);
+    if (options_.run_reconcilers) supervisor_.emplace(hub_, backend_, supervision_of(options_));
     const auto start_writer = [&](WriterRole role) {
         writers_.push_back(std::make_unique<WriterThread>(hub_, backend_, role));
     };
@@ -105,6 +129,7 @@ Engine::Engine(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Engine::~Engine() = default;
 
 Result<std::unique_ptr<Engine>> open_engine(std::shared_ptr<Backend> backend, EngineOptions options) {
+    if (auto reconcilers = reconcilers_of(options); !reconcilers) return reconcilers.error();
     if (options.migrate) {
         if (auto migrated = backend->migrate(); !migrated) return to_engine_error(migrated.error());
     }
@@ -132,6 +157,10 @@ Result<std::vector<Finding>> examine(const std::string& store) {
     auto findings = (*backend)->examine();
     if (!findings) return to_engine_error(findings.error());
     return std::move(*findings);
+}
+
+std::vector<ReconcilerView> Engine::list_reconcilers() {
+    return impl_->reconcilers();
 }
 
 template <CommandType C>
@@ -171,6 +200,7 @@ template void Engine::submit(ChangePriority command, Completion<ChangePriority> 
 template void Engine::submit(ReplayExecution command, Completion<ReplayExecution> completion);
 template void Engine::submit(RevokeLease command, Completion<RevokeLease> completion);
 template void Engine::submit(IssueGrantAndClaim command, Completion<IssueGrantAndClaim> completion);
+template void Engine::submit(FireTimer command, Completion<FireTimer> completion);
 template void Engine::submit(SetLaneState command, Completion<SetLaneState> completion);
 template void Engine::submit(RegisterConsumer command, Completion<RegisterConsumer> completion);
 template void Engine::submit(AcknowledgeEvents command, Completion<AcknowledgeEvents> completion);
@@ -190,6 +220,7 @@ template std::vector<Result<PriorityChanged>> Engine::run_all(std::vector<Change
 template std::vector<Result<Replayed>> Engine::run_all(std::vector<ReplayExecution> commands);
 template std::vector<Result<Revocation>> Engine::run_all(std::vector<RevokeLease> commands);
 template std::vector<Result<OperatorClaimed>> Engine::run_all(std::vector<IssueGrantAndClaim> commands);
+template std::vector<Result<TimerFired>> Engine::run_all(std::vector<FireTimer> commands);
 template std::vector<Result<LaneChanged>> Engine::run_all(std::vector<SetLaneState> commands);
 template std::vector<Result<ConsumerPosition>> Engine::run_all(std::vector<RegisterConsumer> commands);
 template std::vector<Result<ConsumerPosition>> Engine::run_all(std::vector<AcknowledgeEvents> commands);
@@ -238,6 +269,9 @@ Result<Revocation> Engine::revoke_lease(RevokeLease command) {
     return call(*this, std::move(command));
 }
 Result<OperatorClaimed> Engine::issue_grant_and_claim(IssueGrantAndClaim command) {
+    return call(*this, std::move(command));
+}
+Result<TimerFired> Engine::fire_timer(FireTimer command) {
     return call(*this, std::move(command));
 }
 Result<LaneChanged> Engine::set_lane_state(SetLaneState command) {

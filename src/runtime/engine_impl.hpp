@@ -28,6 +28,9 @@ class Engine::Impl {
 
     ReaderPool& readers() { return readers_; }
     TailThread& tail() { return tail_; }
+    std::vector<ReconcilerView> reconcilers() const {
+        return supervisor_ ? supervisor_->reconcilers() : std::vector<ReconcilerView>{};
+    }
     const EngineOptions& options() const { return options_; }
     struct Found {
         ExecutionRow row;

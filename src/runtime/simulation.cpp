@@ -82,15 +82,15 @@ void Simulation::reconcile() {
         if (auto opened = backend_->open_writer()) housekeeper_ = std::move(*opened);
     }
     if (!reader_ || !housekeeper_) return;
-    for (const ReconcilerSpec& spec : {lease_expiry(), delayed_promotion()}) {
-        auto due = reader_->select_due(spec.kind, reconciler_page);
+    for (const ReconcilerSpec& spec : all_reconcilers()) {
+        auto due = reader_->select_due(spec.timer, spec.batch, {});
         if (!due) continue;
         for (Command& command : Reconciler(spec).on_due(*due, steady_ms_)) {
             hub_->submit(std::move(command), deadline_ms, [](const Result<Answer>&) {});
         }
     }
     settle();
-    if (!housekeeper_->retire_lease_checks(reconciler_page)) housekeeper_.reset();
+    if (!housekeeper_->retire_lease_checks(1000)) housekeeper_.reset();
 }
 
 }  // namespace flowfabric

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 
 #include "runtime/log.hpp"
 
@@ -19,13 +20,10 @@ SteadyMs trim_interval(SteadyMs event_retention) {
 
 }  // namespace
 
-Supervisor::Supervisor(CommandHub& hub, std::shared_ptr<Backend> backend, std::chrono::milliseconds event_retention)
-    : hub_(hub),
-      backend_(std::move(backend)),
-      event_retention_(event_retention.count()),
-      roster_(std::make_shared<Roster>()) {
-    for (const ReconcilerSpec& spec : {lease_expiry(), delayed_promotion()}) roster_->reconcilers.emplace_back(spec);
-    hub_.listen_to_timers([this](DueKind kind, SteadyMs at) { on_timer(kind, at); });
+Supervisor::Supervisor(CommandHub& hub, std::shared_ptr<Backend> backend, Options options)
+    : hub_(hub), backend_(std::move(backend)), options_(std::move(options)), roster_(std::make_shared<Roster>()) {
+    for (const ReconcilerSpec& spec : options_.reconcilers) roster_->reconcilers.emplace_back(spec);
+    hub_.listen_to_timers([this](Timer timer, SteadyMs at) { on_timer(timer, at); });
     thread_ = std::thread([this] { run(); });
 }
 
@@ -53,7 +51,7 @@ void Supervisor::run() {
     std::unique_lock lock(mutex_);
     while (!stopping_) {
         lock.unlock();
-        for (std::size_t i = 0; i < roster_->reconcilers.size(); ++i) run_reconciler(i);
+        for (std::size_t i = 0; i < roster_->reconcilers.size(); ++i) guard_reconciler(i);
         run_housekeeping();
         // A reconciler whose rows are still under way is ready again when its last answer has come.
         const SteadyMs pause = std::clamp<SteadyMs>(next_run() - hub_.now(), 10, retire_interval_ms);
@@ -63,12 +61,12 @@ void Supervisor::run() {
     }
 }
 
-void Supervisor::on_timer(DueKind kind, SteadyMs at) {
+void Supervisor::on_timer(Timer timer, SteadyMs at) {
     bool earlier = false;
     {
         const std::lock_guard lock(roster_->mutex);
         for (Reconciler& reconciler : roster_->reconcilers) {
-            if (reconciler.spec().kind == kind) earlier = reconciler.hurry(at) || earlier;
+            if (reconciler.spec().timer == timer) earlier = reconciler.hurry(at) || earlier;
         }
     }
     if (!earlier) return;
@@ -79,6 +77,32 @@ void Supervisor::on_timer(DueKind kind, SteadyMs at) {
     changed_.notify_all();
 }
 
+// Whatever one of them throws, it runs again, and so do the others.
+void Supervisor::guard_reconciler(std::size_t index) {
+    std::string thrown;
+    try {
+        return run_reconciler(index);
+    } catch (const std::exception& error) {
+        thrown = error.what();
+    } catch (...) {
+        thrown = "something that is no exception";
+    }
+    reader_.reset();
+    const std::lock_guard lock(roster_->mutex);
+    Reconciler& reconciler = roster_->reconcilers[index];
+    reconciler.on_failure(thrown, hub_.now());
+    log_warning(std::string(reconciler.spec().name()) + " broke and will be started again: " + thrown);
+}
+
+StoreResult<Due> Supervisor::select_due(const ReconcilerSpec& spec) {
+    if (!reader_) {
+        auto opened = backend_->open_reader();
+        if (!opened) return opened.error();
+        reader_ = std::move(*opened);
+    }
+    return reader_->select_due(spec.timer, spec.batch, options_.filter);
+}
+
 void Supervisor::run_reconciler(std::size_t index) {
     ReconcilerSpec spec{};
     {
@@ -86,28 +110,19 @@ void Supervisor::run_reconciler(std::size_t index) {
         if (!roster_->reconcilers[index].ready(hub_.now())) return;
         spec = roster_->reconcilers[index].spec();
     }
-    StoreResult<Due> due = StoreError{};
-    if (!reader_) {
-        auto opened = backend_->open_reader();
-        if (opened) {
-            reader_ = std::move(*opened);
-        } else {
-            due = opened.error();
-        }
-    }
-    if (reader_) due = reader_->select_due(spec.kind, reconciler_page);
-
+    const StoreResult<Due> due = select_due(spec);
     std::vector<Command> commands;
     {
         const std::lock_guard lock(roster_->mutex);
         if (due) {
             commands = roster_->reconcilers[index].on_due(*due, hub_.now());
         } else {
-            roster_->reconcilers[index].on_store_error(due.error(), hub_.now());
+            roster_->reconcilers[index].on_failure(due.error().detail, hub_.now());
         }
     }
     if (!due) {
-        log_warning(std::string(spec.name) + " could not look for due rows and will try again: " + due.error().detail);
+        log_warning(std::string(spec.name()) +
+                    " could not look for due rows and will try again: " + due.error().detail);
         if (due.error().fault == StoreFault::connection) reader_.reset();
     }
     for (Command& command : commands) {
@@ -116,13 +131,20 @@ void Supervisor::run_reconciler(std::size_t index) {
                     [roster = roster_, index, id](const Result<Answer>& answer) {
                         const std::lock_guard lock(roster->mutex);
                         Reconciler& reconciler = roster->reconcilers[index];
-                        reconciler.on_answer(answer, steady_now());
+                        reconciler.on_answer(id, answer, steady_now());
                         if (!answer && answer.error().kind != ErrorKind::unavailable) {
-                            log_warning(std::string(reconciler.spec().name) + " of " + id.to_string() +
+                            log_warning(std::string(reconciler.spec().name()) + " of " + id.to_string() +
                                         " failed and will be tried again: " + to_string(answer.error()));
                         }
                     });
     }
+}
+
+std::vector<ReconcilerView> Supervisor::reconcilers() const {
+    const std::lock_guard lock(roster_->mutex);
+    std::vector<ReconcilerView> views;
+    for (const Reconciler& reconciler : roster_->reconcilers) views.push_back(reconciler.view());
+    return views;
 }
 
 void Supervisor::run_housekeeping() {
@@ -130,7 +152,7 @@ void Supervisor::run_housekeeping() {
     const bool maintain = hub_.now() >= next_maintain_;
     const bool trim = hub_.now() >= next_trim_;
     if (!retire && !maintain && !trim) return;
-    if (trim) next_trim_ = hub_.now() + trim_interval(event_retention_);
+    if (trim) next_trim_ = hub_.now() + trim_interval(options_.event_retention_ms);
     if (retire) next_retire_ = hub_.now() + retire_interval_ms;
     if (maintain) next_maintain_ = hub_.now() + maintain_interval_ms;
     if (!writer_) {
@@ -152,7 +174,7 @@ void Supervisor::run_housekeeping() {
         if (*retired == retire_page) next_retire_ = hub_.now();
     }
     if (maintain && !keep_writer(writer_->maintain())) return;
-    if (trim && event_retention_ > 0) {
+    if (trim && options_.event_retention_ms > 0) {
         const auto trimmed = trim_events();
         if (!keep_writer(trimmed)) return;
         if (*trimmed) next_trim_ = hub_.now();
@@ -165,7 +187,7 @@ StoreResult<bool> Supervisor::trim_events() {
     for (const Channel channel : channels) {
         const auto outbox = writer_->open_outbox(channel);
         if (!outbox) return outbox.error();
-        const auto trim = trim_of(*outbox, event_retention_);
+        const auto trim = trim_of(*outbox, options_.event_retention_ms);
         if (!trim) {
             writer_->abandon();
             continue;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -17,20 +16,30 @@ namespace flowfabric {
 // asks what is due and hands it to the hub as ordinary commands; stop() or the destructor ends it within one query.
 class Supervisor {
   public:
-    Supervisor(CommandHub& hub, std::shared_ptr<Backend> backend, std::chrono::milliseconds event_retention);
+    struct Options {
+        std::vector<ReconcilerSpec> reconcilers;
+        DueFilter filter;
+        SteadyMs event_retention_ms = 0;  // 0: for ever
+    };
+
+    Supervisor(CommandHub& hub, std::shared_ptr<Backend> backend, Options options);
     ~Supervisor();
     Supervisor(const Supervisor&) = delete;
     Supervisor& operator=(const Supervisor&) = delete;
 
     void stop();
 
+    std::vector<ReconcilerView> reconcilers() const;
+
   private:
     void run();
     void run_reconciler(std::size_t index);
+    void guard_reconciler(std::size_t index);
+    StoreResult<Due> select_due(const ReconcilerSpec& spec);
     void run_housekeeping();
     StoreResult<bool> trim_events();
     SteadyMs next_run() const;
-    void on_timer(DueKind kind, SteadyMs at);
+    void on_timer(Timer timer, SteadyMs at);
 
     // Answers may arrive after the supervisor is gone, so they share what they report to.
     struct Roster {
@@ -40,12 +49,12 @@ class Supervisor {
 
     CommandHub& hub_;
     std::shared_ptr<Backend> backend_;
+    const Options options_;
     std::unique_ptr<StoreReader> reader_;
     std::unique_ptr<StoreWriter> writer_;
     SteadyMs next_retire_ = 0;
     SteadyMs next_maintain_ = 0;
     SteadyMs next_trim_ = 0;
-    const SteadyMs event_retention_;  // 0: for ever
 
     std::shared_ptr<Roster> roster_;
 

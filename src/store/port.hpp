@@ -155,12 +155,19 @@ class StoreWriter {
 
 // ---- reads ------------------------------------------------------------------------------------------------------
 
-enum class DueKind : std::uint8_t { lease_check, delayed };
+inline constexpr std::array timers{Timer::lease_expiry, Timer::delayed_promotion, Timer::attempt_timeout,
+                                   Timer::execution_deadline};
+
+struct DueFilter {
+    std::optional<std::string> namespace_name;
+    std::optional<std::pair<std::string, std::string>> tag;
+};
 
 struct Due {
     std::int64_t now_ms = 0;
-    std::vector<ExecutionId> executions;     // due, in order of their time
-    std::optional<std::int64_t> next_at_ms;  // the earliest time that is not due yet
+    std::vector<ExecutionId> executions;       // due, in order of their time
+    std::optional<std::int64_t> oldest_at_ms;  // since when the first of them has been due
+    std::optional<std::int64_t> next_at_ms;    // the earliest time that is not due yet
 };
 
 inline constexpr std::array channels{Channel::lease, Channel::completion, Channel::signal, Channel::operators};
@@ -182,7 +189,7 @@ class StoreReader {
     virtual ~StoreReader() = default;
 
     virtual StoreResult<std::int64_t> now() = 0;
-    virtual StoreResult<Due> select_due(DueKind kind, std::uint32_t limit) = 0;
+    virtual StoreResult<Due> select_due(Timer timer, std::uint32_t limit, const DueFilter& filter) = 0;
 
     virtual StoreResult<std::optional<ExecutionRow>> execution(const ExecutionId& id) = 0;
     virtual StoreResult<std::optional<Bytes>> input(const ExecutionId& id) = 0;

@@ -57,6 +57,9 @@ struct Describe {
     std::string operator()(const SetLaneState& c) const {
         return "lane " + c.lane_id + " becomes " + std::string(to_string(c.state));
     }
+    std::string operator()(const FireTimer& c) const {
+        return std::string(to_string(c.timer)) + " of " + c.execution_id.to_string();
+    }
     std::string operator()(const RegisterConsumer& c) const { return "register consumer " + c.consumer; }
     std::string operator()(const AcknowledgeEvents& c) const {
         return c.consumer + " acknowledges up to " + std::to_string(**parse_cursor(c.cursor));
@@ -125,7 +128,12 @@ UserCommand CommandMix::by_others() {
         const ExecutionId id = random_.pick(created_);
         if (dice < 73)
             return ChangePriority{.execution_id = id, .new_priority = random_.pick<std::int32_t>({-1, 0, 5, 9001})};
-        if (dice < 77) return ReplayExecution{.execution_id = id};
+        if (dice < 76) return ReplayExecution{.execution_id = id};
+        if (dice < 77) {
+            return FireTimer{.execution_id = id,
+                             .timer = random_.pick<Timer>({Timer::lease_expiry, Timer::delayed_promotion,
+                                                           Timer::attempt_timeout, Timer::execution_deadline})};
+        }
         if (dice < 80) return IssueGrantAndClaim{.execution_id = id, .lease_ttl_ms = 5000};
         RevokeLease revoke{.execution_id = id, .reason = "stuck"};
         if (random_.chance(30)) revoke.worker_instance_id = "w1-0";
@@ -183,7 +191,8 @@ CreateExecution CommandMix::create(std::int64_t now_ms) {
     if (random_.chance(8) && !created_.empty()) command.execution_id = random_.pick(created_);
     if (random_.chance(30)) command.idempotency_key = "key " + std::to_string(random_.below(5));
     if (random_.chance(20)) command.delay_until_ms = now_ms + random_.between(-1000, 8000);
-    if (random_.chance(20)) command.execution_deadline_at_ms = now_ms + 1'000'000;
+    if (random_.chance(20))
+        command.execution_deadline_at_ms = now_ms + random_.pick<std::int64_t>({-5, 9000, 60'000, 1'000'000});
     if (random_.chance(30)) command.payload_encoding = "raw";
     if (random_.chance(30)) command.tags["cairn.instance_id"] = "i-" + std::to_string(random_.below(3));
     if (random_.chance(30)) command.tags["team.name"] = "näme \"" + std::to_string(random_.below(3));
@@ -207,7 +216,8 @@ ExecutionPolicy CommandMix::policy(std::int64_t now_ms) {
         if (random_.chance(20)) retry.retryable_categories = {"transient", "x"};
         policy.retry_policy = retry;
     }
-    if (random_.chance(20)) policy.timeout_policy = TimeoutPolicy{.attempt_timeout_ms = 600'000};
+    if (random_.chance(20))
+        policy.timeout_policy = TimeoutPolicy{.attempt_timeout_ms = random_.pick<std::uint64_t>({4000, 600'000})};
     if (random_.chance(40)) {
         policy.routing_requirements = RoutingRequirements{.required_capabilities = random_.some_of(capabilities)};
     }
@@ -225,7 +235,7 @@ Claim CommandMix::claim() {
     command.worker_instance_id = command.worker_id + "-" + std::to_string(random_.below(2));
     command.lease_ttl_ms = random_.pick<std::uint64_t>({1000, 5000, 30'000});
     command.max_count = static_cast<std::uint32_t>(random_.below(5));
-    if (random_.chance(10)) command.attempt_timeout_ms = 500'000;
+    if (random_.chance(10)) command.attempt_timeout_ms = random_.pick<std::uint64_t>({1000, 7000, 500'000});
     if (random_.chance(10)) command.max_wait_ms = 100;
     return command;
 }

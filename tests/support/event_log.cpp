@@ -62,7 +62,8 @@ class LeaseReplay {
         at.require(!open_, "the lease before it was not closed");
         at.require(seen_.insert(event.lease_id).second, "opens a lease a second time");
         at.require(event.lease_epoch > last_epoch_, "its epoch does not rise");
-        const bool after_loss = last_ && is_loss(last_->event_type);
+        // An attempt that ran out of time has failed: the next one is a retry.
+        const bool after_loss = last_ && is_loss(last_->event_type) && last_->reason != "attempt_timeout";
         if (event.event_type == LeaseEventType::reclaimed) {
             at.require(after_loss, "the last lease was not lost");
             if (last_) at.require(event.prev_worker_instance_id == last_->worker_instance_id, "names another loser");

@@ -1,6 +1,6 @@
 #include "core/decisions.hpp"
+#include "core/failure.hpp"
 #include "core/fence.hpp"
-#include "core/retry.hpp"
 #include "core/transition.hpp"
 
 namespace flowfabric {
@@ -46,43 +46,19 @@ std::optional<Failed> repeated_fail(const Transition& transition, const HeldLeas
     return std::nullopt;
 }
 
-Result<std::optional<RetryPolicy>> retry_policy_of(const ExecutionRow& row) {
-    if (!row.policy) return std::optional<RetryPolicy>{};
-    auto policy = ExecutionPolicy::parse(row.policy->text);
-    if (!policy) return corruption(row.id.to_string() + ": stored policy: " + policy.error().detail);
-    return policy->retry_policy;
-}
-
 }  // namespace
 
 Result<Answer> decide(const AdmittedFail& command, ExecutionEntry& entry, DecisionContext& context) {
     Transition transition(entry, context.set);
-    const ExecutionRow& row = entry.row;
     if (auto refusal = refuse_by_fence(transition, command.lease, OverrideRule::operator_may_override)) {
         if (refusal->kind == ErrorKind::execution_not_active) {
             if (auto repeated = repeated_fail(transition, command.lease)) return Answer{*repeated};
         }
         return *refusal;
     }
-    auto retry = retry_policy_of(row);
-    if (!retry) return retry.error();
-
-    transition.end_attempt(AttemptOutcome::ended_failure, command.reason, command.category);
-    if (*retry && retry_allowed(**retry, row.retry_count, command.category)) {
-        const std::int64_t backoff = backoff_ms(**retry, row.id, row.retry_count);
-        const std::int64_t until = saturating_add(transition.now(), static_cast<std::uint64_t>(backoff));
-        transition.release_lease("failed_retry_scheduled");
-        transition.set_failure(command.reason, command.category);
-        transition.schedule_retry(until, "retry " + std::to_string(row.retry_count + 1) + " of " +
-                                             std::to_string((*retry)->max_retries) + " after " +
-                                             std::to_string(backoff) + " ms");
-        return Answer{Failed{RetryScheduled{
-            .delay_until_ms = until, .next_attempt_index = static_cast<std::uint32_t>(row.total_attempt_count)}}};
-    }
-    transition.release_lease("failed_terminal");
-    transition.set_failure(command.reason, command.category);
-    transition.finish(TerminalOutcome::failed);
-    return Answer{Failed{TerminalFailed{}}};
+    auto failed = fail_attempt(transition, {.reason = command.reason, .category = command.category});
+    if (!failed) return failed.error();
+    return Answer{*failed};
 }
 
 Result<Answer> decide_missing(const Command& command, const ExecutionId& id) {

@@ -1,7 +1,16 @@
 #include "core/decisions.hpp"
+#include "core/failure.hpp"
 #include "core/transition.hpp"
 
 namespace flowfabric {
+namespace {
+
+Result<Answer> fired(const Result<bool>& changed) {
+    if (!changed) return changed.error();
+    return Answer{TimerFired{*changed}};
+}
+
+}  // namespace
 
 Result<Answer> decide(const ExpireLease&, ExecutionEntry& entry, DecisionContext& context) {
     Transition transition(entry, context.set);
@@ -12,7 +21,30 @@ Result<Answer> decide(const ExpireLease&, ExecutionEntry& entry, DecisionContext
         transition.rearm_lease_check();
         return Answer{TimerFired{.changed = false}};
     }
-    transition.expire_lease("lease_ttl");
+    return fired(end_overdue_lease(transition));
+}
+
+Result<Answer> decide(const TimeOutAttempt&, ExecutionEntry& entry, DecisionContext& context) {
+    Transition transition(entry, context.set);
+    const bool due = entry.row.attempt_deadline_at_ms && *entry.row.attempt_deadline_at_ms <= transition.now();
+    return fired(due ? end_overdue_lease(transition) : Result<bool>(false));
+}
+
+Result<Answer> decide(const ExpireExecution&, ExecutionEntry& entry, DecisionContext& context) {
+    Transition transition(entry, context.set);
+    const ExecutionRow& row = entry.row;
+    const bool due = row.vector.lifecycle_phase != LifecyclePhase::terminal && row.deadline_check_at_ms &&
+                     *row.deadline_check_at_ms <= transition.now();
+    if (!due) return Answer{TimerFired{.changed = false}};
+    const std::string reason = "execution_deadline";
+    const std::string category = "timeout";
+    const bool leased = row.vector.ownership_state == OwnershipState::leased;
+    const bool live = leased && row.lease_expires_at_ms > transition.now();
+    if (leased && !live) transition.expire_lease("lease_ttl");
+    if (has_open_attempt(row)) transition.end_attempt(AttemptOutcome::ended_failure, reason, category);
+    if (live) transition.end_lease_by_timeout(reason);
+    transition.set_failure(reason, category);
+    transition.finish(TerminalOutcome::expired);
     return Answer{TimerFired{.changed = true}};
 }
 

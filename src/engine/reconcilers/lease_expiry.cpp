@@ -4,10 +4,7 @@ namespace flowfabric {
 
 // A lease whose holder fell silent becomes reclaimable work.
 ReconcilerSpec lease_expiry() {
-    return {.name = "lease_expiry",
-            .kind = DueKind::lease_check,
-            .interval_ms = 1500,
-            .command_for = [](const ExecutionId& id) { return Command{ExpireLease{id}}; }};
+    return {.timer = Timer::lease_expiry, .interval_ms = 1500};
 }
 
 }  // namespace flowfabric

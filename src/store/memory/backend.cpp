@@ -8,6 +8,8 @@
 #include <set>
 #include <tuple>
 
+#include "core/tags.hpp"
+
 namespace flowfabric::memory {
 namespace {
 
@@ -95,6 +97,29 @@ bool is_eligible(const ExecutionRow& row) {
 bool before_in_claim_order(const ExecutionRow* a, const ExecutionRow* b) {
     return std::tuple(-a->priority, a->created_at_ms, a->id.uuid) <
            std::tuple(-b->priority, b->created_at_ms, b->id.uuid);
+}
+
+// When a timer of the row is due, and whether it means anything in the row's state.
+std::pair<std::optional<std::int64_t>, bool> timer_of(const ExecutionRow& row, Timer timer) {
+    switch (timer) {
+        case Timer::lease_expiry:
+            return {row.lease_check_at_ms, row.vector.ownership_state == OwnershipState::leased};
+        case Timer::delayed_promotion:
+            return {row.delay_until_ms, row.vector.eligibility_state == EligibilityState::not_eligible_until_time};
+        case Timer::attempt_timeout:
+            return {row.attempt_deadline_at_ms, row.vector.ownership_state == OwnershipState::leased};
+        case Timer::execution_deadline:
+            break;
+    }
+    return {row.deadline_check_at_ms, row.vector.lifecycle_phase != LifecyclePhase::terminal};
+}
+
+bool admits(const DueFilter& filter, const ExecutionRow& row) {
+    if (filter.namespace_name && row.namespace_name != *filter.namespace_name) return false;
+    if (!filter.tag) return true;
+    const Tags tags = tags_of(row.tags);
+    const auto tag = tags.find(filter.tag->first);
+    return tag != tags.end() && tag->second == filter.tag->second;
 }
 
 class Writer final : public StoreWriter {
@@ -375,24 +400,21 @@ class Reader final : public StoreReader {
 
     StoreResult<std::int64_t> now() override { return database_->now(); }
 
-    StoreResult<Due> select_due(DueKind kind, std::uint32_t limit) override {
+    StoreResult<Due> select_due(Timer timer, std::uint32_t limit, const DueFilter& filter) override {
         const std::lock_guard lock(database_->mutex);
         Due due{.now_ms = database_->now()};
         std::vector<std::pair<std::int64_t, ExecutionId>> found;
         for (const auto& [id, stored] : database_->executions) {
-            const ExecutionRow& row = stored.row;
-            const auto at = kind == DueKind::lease_check ? row.lease_check_at_ms : row.delay_until_ms;
+            const auto [at, applies] = timer_of(stored.row, timer);
             if (!at) continue;
-            const bool applies = kind == DueKind::lease_check
-                                     ? row.vector.ownership_state == OwnershipState::leased
-                                     : row.vector.eligibility_state == EligibilityState::not_eligible_until_time;
             if (*at > due.now_ms) {
                 due.next_at_ms = std::min(due.next_at_ms.value_or(*at), *at);
-            } else if (applies) {
+            } else if (applies && admits(filter, stored.row)) {
                 found.emplace_back(*at, id);
             }
         }
         std::ranges::sort(found);
+        if (!found.empty()) due.oldest_at_ms = found.front().first;
         for (const auto& [at, id] : found) {
             if (due.executions.size() < limit) due.executions.push_back(id);
         }

@@ -94,23 +94,28 @@ StoreResult<std::int64_t> Reader::now() {
     return guarded([&] { return connection_.run(read_statements().clock).get<std::int64_t>(0, 0); });
 }
 
-StoreResult<Due> Reader::select_due(DueKind kind, std::uint32_t limit) {
+StoreResult<Due> Reader::select_due(Timer timer, std::uint32_t limit, const DueFilter& filter) {
     return guarded([&] {
-        const auto& sql = read_statements();
-        const bool leases = kind == DueKind::lease_check;
+        const auto& sql = read_statements().by_timer[static_cast<std::size_t>(timer)];
         Params now;
         now.add(clock_ ? std::optional(clock_->now_ms()) : std::nullopt);
-        Params now_and_limit = now;
-        now_and_limit.add(std::int64_t{limit});
-        connection_.send(sql.transaction_clock, now);
-        connection_.send(leases ? sql.due_leases : sql.due_delays, now_and_limit);
-        connection_.send(leases ? sql.next_lease : sql.next_delay, now);
+        Params asked = now;
+        asked.add(std::int64_t{limit});
+        asked.add(filter.namespace_name);
+        asked.add(filter.tag ? std::optional(filter.tag->first) : std::nullopt);
+        asked.add(filter.tag ? std::optional(filter.tag->second) : std::nullopt);
+        connection_.send(read_statements().transaction_clock, now);
+        connection_.send(sql.due, asked);
+        connection_.send(sql.next, now);
         connection_.end_section();
         const auto results = connection_.receive();
-        return Due{.now_ms = results[0].get<std::int64_t>(0, 0),
-                   .executions = read_all(
-                       results[1], [](const Rows& rows, std::size_t row) { return read_execution_id(rows, row); }),
-                   .next_at_ms = results[2].get<std::optional<std::int64_t>>(0, 0)};
+        Due due{.now_ms = results[0].get<std::int64_t>(0, 0),
+                .executions = read_all(results[1],
+                                       [](const Rows& rows, std::size_t row) { return read_execution_id(rows, row); }),
+                .oldest_at_ms = std::nullopt,
+                .next_at_ms = results[2].get<std::optional<std::int64_t>>(0, 0)};
+        if (!results[1].empty()) due.oldest_at_ms = results[1].get<std::int64_t>(0, 2);
+        return due;
     });
 }
 

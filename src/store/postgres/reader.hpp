@@ -18,7 +18,7 @@ class Reader final : public StoreReader {
     Reader(const std::string& url, std::shared_ptr<TestClock> clock);  // throws Failure
 
     StoreResult<std::int64_t> now() override;
-    StoreResult<Due> select_due(DueKind kind, std::uint32_t limit) override;
+    StoreResult<Due> select_due(Timer timer, std::uint32_t limit, const DueFilter& filter) override;
     StoreResult<std::optional<ExecutionRow>> execution(const ExecutionId& id) override;
     StoreResult<std::optional<Bytes>> input(const ExecutionId& id) override;
     StoreResult<std::optional<Bytes>> result(const ExecutionId& id) override;

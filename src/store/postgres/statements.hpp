@@ -73,9 +73,13 @@ struct ChannelStatements {
     Statement sequence, tail, trimmed;
 };
 
+struct TimerStatements {
+    Statement due, next;
+};
+
 struct ReadStatements {
     Statement clock, transaction_clock;
-    Statement due_leases, next_lease, due_delays, next_delay;
+    std::array<TimerStatements, timers.size()> by_timer;
     Statement execution, input, result, attempts;
     Statement list_all, list_by_state;
     LiveListing list_waiting, list_resumable, list_blocked, list_delayed, list_active;

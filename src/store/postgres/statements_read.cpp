@@ -56,13 +56,21 @@ SessionStatements make_session_statements() {
 // now() is the same for all statements of a section, which is one transaction.
 const std::string now_ms = "coalesce($1::bigint, floor(extract(epoch FROM now()) * 1000)::bigint)";
 
+// $2 limit, $3 namespace, $4 and $5 a tag; an absent one stands for any.
 std::string due(const std::string& column, const std::string& predicate) {
-    return "SELECT e.partition_key, e.execution_id FROM ff_exec_core AS e WHERE e." + column + " <= " + now_ms +
-           " AND " + predicate + " ORDER BY e." + column + ", e.partition_key, e.execution_id LIMIT $2::bigint";
+    return "SELECT e.partition_key, e.execution_id, e." + column + " FROM ff_exec_core AS e WHERE e." + column +
+           " <= " + now_ms + " AND " + predicate +
+           " AND ($3::text IS NULL OR e.namespace = $3::text) AND ($4::text IS NULL OR e.tags ->> $4::text = $5::text)"
+           " ORDER BY e." +
+           column + ", e.partition_key, e.execution_id LIMIT $2::bigint";
 }
 
 std::string next(const std::string& column) {
     return "SELECT min(e." + column + ") FROM ff_exec_core AS e WHERE e." + column + " > " + now_ms;
+}
+
+TimerStatements timer(const std::string& name, const std::string& column, const std::string& predicate) {
+    return {.due = {"due_" + name, due(column, predicate)}, .next = {"next_" + name, next(column)}};
 }
 
 // $1, $2 the place after which the page starts, $3 its size, $4 its last partition, $5 the state.
@@ -136,10 +144,10 @@ ReadStatements make_read_statements() {
     return {
         .clock = {"clock", "SELECT " + std::string(sql::server_clock)},
         .transaction_clock = {"transaction_clock", "SELECT " + now_ms},
-        .due_leases = {"due_leases", due("lease_check_at_ms", "e.ownership_state = 'leased'")},
-        .next_lease = {"next_lease", next("lease_check_at_ms")},
-        .due_delays = {"due_delays", due("delay_until_ms", "e.eligibility_state = 'not_eligible_until_time'")},
-        .next_delay = {"next_delay", next("delay_until_ms")},
+        .by_timer = {timer("lease", "lease_check_at_ms", "e.ownership_state = 'leased'"),
+                     timer("delay", "delay_until_ms", "e.eligibility_state = 'not_eligible_until_time'"),
+                     timer("attempt", "attempt_deadline_at_ms", "e.ownership_state = 'leased'"),
+                     timer("deadline", "deadline_check_at_ms", "e.lifecycle_phase <> 'terminal'")},
         .execution = {"execution", by_id(execution, "ff_exec_core")},
         .input = {"input", by_id("e.payload", "ff_exec_core")},
         .result = {"result", by_id("e.result", "ff_exec_core")},

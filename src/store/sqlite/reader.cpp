@@ -28,17 +28,21 @@ class SqliteReader final : public StoreReader {
         return guarded([&] { return read_now(); });
     }
 
-    StoreResult<Due> select_due(DueKind kind, std::uint32_t limit) override {
+    StoreResult<Due> select_due(Timer timer, std::uint32_t limit, const DueFilter& filter) override {
         return guarded([&] {
-            const bool lease_check = kind == DueKind::lease_check;
+            auto& [find, find_next] = timers_[static_cast<std::size_t>(timer)];
             Due due;
             due.now_ms = read_now();
-            for (Query query(lease_check ? due_lease_checks_ : due_delays_, due.now_ms, limit); query.next();) {
+            const auto key = filter.tag ? std::optional(filter.tag->first) : std::nullopt;
+            const auto value = filter.tag ? std::optional(filter.tag->second) : std::nullopt;
+            for (Query query(find, due.now_ms, limit, filter.namespace_name, key, value); query.next();) {
                 auto& id = due.executions.emplace_back();
                 query.read(id.partition);
                 query.read(id.uuid);
+                const auto at = query.take<std::int64_t>();
+                if (!due.oldest_at_ms) due.oldest_at_ms = at;
             }
-            Query query(lease_check ? next_lease_check_ : next_delay_, due.now_ms);
+            Query query(find_next, due.now_ms);
             if (query.next()) query.read(due.next_at_ms);
             return due;
         });
@@ -197,16 +201,22 @@ class SqliteReader final : public StoreReader {
         return events;
     }
 
+    struct TimerStatements {
+        Statement due, next;
+    };
+
     Statement prepare(const std::string& sql) const { return database_.prepare(sql); }
+    TimerStatements prepare(Timer timer) const {
+        return {prepare(statements::due(timer)), prepare(statements::next_due(timer))};
+    }
 
     std::shared_ptr<Instance> instance_;
     Database database_;
 
     Statement read_clock_ = prepare(statements::read_clock());
-    Statement due_lease_checks_ = prepare(statements::due(DueKind::lease_check));
-    Statement next_lease_check_ = prepare(statements::next_due(DueKind::lease_check));
-    Statement due_delays_ = prepare(statements::due(DueKind::delayed));
-    Statement next_delay_ = prepare(statements::next_due(DueKind::delayed));
+    std::array<TimerStatements, timers.size()> timers_{prepare(Timer::lease_expiry), prepare(Timer::delayed_promotion),
+                                                       prepare(Timer::attempt_timeout),
+                                                       prepare(Timer::execution_deadline)};
     Statement find_execution_ = prepare(statements::find_execution());
     Statement find_input_ = prepare(statements::find_input());
     Statement find_result_ = prepare(statements::find_result());

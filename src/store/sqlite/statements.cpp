@@ -93,19 +93,23 @@ std::string update_execution(ColumnUse rarest) {
            " WHERE partition_key = ? AND execution_id = ?";
 }
 
-struct Timer {
-    std::string_view column;
-    std::string_view state;
+struct TimerColumn {
+    std::string column;
+    std::string state;
 };
 
-Timer timer_of(DueKind kind) {
-    switch (kind) {
-        case DueKind::lease_check:
+TimerColumn column_of(Timer timer) {
+    switch (timer) {
+        case Timer::lease_expiry:
             return {"lease_check_at_ms", "ownership_state = 'leased'"};
-        case DueKind::delayed:
+        case Timer::delayed_promotion:
+            return {"delay_until_ms", "eligibility_state = 'not_eligible_until_time'"};
+        case Timer::attempt_timeout:
+            return {"attempt_deadline_at_ms", "ownership_state = 'leased'"};
+        case Timer::execution_deadline:
             break;
     }
-    return {"delay_until_ms", "eligibility_state = 'not_eligible_until_time'"};
+    return {"deadline_check_at_ms", "lifecycle_phase <> 'terminal'"};
 }
 
 std::string rowids_where(std::string_view predicate) {
@@ -221,14 +225,18 @@ std::string reclaimable_rows() {
 
 // ---- timers -----------------------------------------------------------------------------------------------------
 
-std::string due(DueKind kind) {
-    const auto timer = timer_of(kind);
-    return std::string("SELECT partition_key, execution_id FROM ff_exec_core WHERE ").append(timer.column) +
-           " <= ? AND " + std::string(timer.state) + " ORDER BY " + std::string(timer.column) + " LIMIT ?";
+// An absent namespace or tag stands for any.
+std::string due(Timer timer) {
+    const auto [column, state] = column_of(timer);
+    return "SELECT partition_key, execution_id, " + column + " FROM ff_exec_core WHERE " + column + " <= ?1 AND " +
+           state +
+           " AND (?3 IS NULL OR namespace = ?3) AND (?4 IS NULL OR EXISTS (SELECT 1 FROM json_each(tags) AS t WHERE "
+           "t.key = ?4 AND t.value = ?5)) ORDER BY " +
+           column + " LIMIT ?2";
 }
 
-std::string next_due(DueKind kind) {
-    const std::string column(timer_of(kind).column);
+std::string next_due(Timer timer) {
+    const std::string column = column_of(timer).column;
     return "SELECT min(" + column + ") FROM ff_exec_core WHERE " + column + " > ?";
 }
 

@@ -32,8 +32,8 @@ std::string reclaimable_rows();  // likewise
 
 // ---- timers -----------------------------------------------------------------------------------------------------
 
-std::string due(DueKind kind);       // (now, limit) -> partition, id
-std::string next_due(DueKind kind);  // (now) -> time or null
+std::string due(Timer timer);       // (now, limit, namespace, tag key, tag value) -> partition, id, time
+std::string next_due(Timer timer);  // (now) -> time or null
 
 // ---- attempts, outboxes, keys -----------------------------------------------------------------------------------
 

@@ -209,16 +209,16 @@ TEST(DecideBatch, ABatchOfRefusalsHasNothingToSave) {
 TEST(EarliestTimer, IsTheFirstThatTheBatchSet) {
     WorkingSet set;
     set.now_ms = now;
-    EXPECT_EQ(earliest_timer(set, DueKind::delayed), std::nullopt);
+    EXPECT_EQ(earliest_timer(set, Timer::delayed_promotion), std::nullopt);
     set.executions.push_back({.row = delayed_row(now + 500, 1), .change = RowChange::insert});
     set.executions.push_back({.row = delayed_row(now + 200, 2), .change = RowChange::wide});
     set.executions.push_back({.row = delayed_row(now + 100, 3), .change = RowChange::none});
-    EXPECT_EQ(earliest_timer(set, DueKind::delayed), 200);
-    EXPECT_EQ(earliest_timer(set, DueKind::lease_check), std::nullopt);
+    EXPECT_EQ(earliest_timer(set, Timer::delayed_promotion), 200);
+    EXPECT_EQ(earliest_timer(set, Timer::lease_expiry), std::nullopt);
     set.executions.push_back({.row = running_row(4), .change = RowChange::hot});
-    EXPECT_EQ(earliest_timer(set, DueKind::lease_check), *running_row(4).lease_check_at_ms - now);
+    EXPECT_EQ(earliest_timer(set, Timer::lease_expiry), *running_row(4).lease_check_at_ms - now);
     set.executions.push_back({.row = delayed_row(now - 50, 5), .change = RowChange::hot});
-    EXPECT_EQ(earliest_timer(set, DueKind::delayed), 0) << "overdue is now";
+    EXPECT_EQ(earliest_timer(set, Timer::delayed_promotion), 0) << "overdue is now";
 }
 
 TEST(EarliestTimer, AFinishedExecutionHasNone) {
@@ -227,7 +227,7 @@ TEST(EarliestTimer, AFinishedExecutionHasNone) {
     WorkingSet set;
     set.now_ms = now;
     set.executions.push_back({.row = row, .change = RowChange::hot});
-    EXPECT_EQ(earliest_timer(set, DueKind::lease_check), std::nullopt);
+    EXPECT_EQ(earliest_timer(set, Timer::lease_expiry), std::nullopt);
 }
 
 TEST(LoadRequestOf, NamesEveryRowAndKeyOnceInLockOrder) {
