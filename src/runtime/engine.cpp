@@ -260,16 +260,16 @@ Result<TagsSet> Engine::set_execution_tags(SetExecutionTags command) {
     return call(*this, std::move(command));
 }
 Result<PriorityChanged> Engine::change_priority(ChangePriority command) {
-    return call(*this, std::move(command));
+    return call(*this, command);
 }
 Result<Replayed> Engine::replay_execution(ReplayExecution command) {
-    return call(*this, std::move(command));
+    return call(*this, command);
 }
 Result<Revocation> Engine::revoke_lease(RevokeLease command) {
     return call(*this, std::move(command));
 }
 Result<OperatorClaimed> Engine::issue_grant_and_claim(IssueGrantAndClaim command) {
-    return call(*this, std::move(command));
+    return call(*this, command);
 }
 Result<TimerFired> Engine::fire_timer(FireTimer command) {
     return call(*this, std::move(command));

@@ -101,10 +101,10 @@ void Mailbox::notify(std::function<void()> ready) {
     bool something = false;
     {
         const std::lock_guard lock(mutex_);
-        ready_ = ready;
+        ready_ = std::move(ready);
         something = !items_.empty() || ended_;
     }
-    if (something && ready) ready();
+    if (something) tell_ready();
 }
 
 void Mailbox::close() {

@@ -204,6 +204,7 @@ struct SubscribeReport {
     // Round by round, for both drains of a round meet the same store.
     double speed_kept() const {
         std::vector<double> kept;
+        kept.reserve(drains.alone.size());
         for (std::size_t i = 0; i < drains.alone.size(); ++i) kept.push_back(drains.followed[i] / drains.alone[i]);
         return median(std::move(kept));
     }
