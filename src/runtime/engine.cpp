@@ -272,7 +272,7 @@ Result<OperatorClaimed> Engine::issue_grant_and_claim(IssueGrantAndClaim command
     return call(*this, command);
 }
 Result<TimerFired> Engine::fire_timer(FireTimer command) {
-    return call(*this, std::move(command));
+    return call(*this, command);
 }
 Result<LaneChanged> Engine::set_lane_state(SetLaneState command) {
     return call(*this, std::move(command));

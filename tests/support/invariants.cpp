@@ -124,10 +124,11 @@ void check_attempts(const StoredExecution& stored, const Complaints& complaints)
         complaints.require(ids.insert(*row.attempt_id).second, "the open attempt has the id of an ended one");
         count(row.attempt_type.value_or(AttemptType::initial));
     }
-    // What was cancelled may have had one more of either ahead of it, in each of its lives.
-    const bool cancelled = row.vector.terminal_outcome == TerminalOutcome::cancelled;
+    // What was cut short may have had one more of either ahead of it, in each of its lives.
+    const bool cut_short = row.vector.terminal_outcome == TerminalOutcome::cancelled ||
+                           row.vector.terminal_outcome == TerminalOutcome::expired;
     const auto fits = [&](std::int32_t stored_count, std::int32_t seen) {
-        return stored_count >= seen && stored_count <= seen + row.replay_count + (cancelled ? 1 : 0);
+        return stored_count >= seen && stored_count <= seen + row.replay_count + (cut_short ? 1 : 0);
     };
     complaints.require(row.replay_count > 0 || fits(row.retry_count, retries), "retry_count is not its retries");
     complaints.require(fits(row.lease_reclaim_count, reclaims), "lease_reclaim_count is not its reclaims");
