@@ -40,6 +40,9 @@ struct UuidOf {
 using LeaseId = UuidOf<struct LeaseTag>;
 using AttemptId = UuidOf<struct AttemptTag>;
 using FlowId = UuidOf<struct FlowTag>;
+using SuspensionId = UuidOf<struct SuspensionTag>;
+using WaitpointId = UuidOf<struct WaitpointTag>;
+using SignalId = UuidOf<struct SignalTag>;
 
 struct LeaseEpoch {
     std::uint64_t value = 0;

@@ -1,19 +1,11 @@
 #include "flowfabric/ids.hpp"
 
 #include <charconv>
-#include <optional>
+
+#include "core/hex.hpp"
 
 namespace flowfabric {
 namespace {
-
-constexpr std::string_view hex_digits = "0123456789abcdef";
-
-std::optional<std::uint8_t> hex_value(char c) {
-    if (c >= '0' && c <= '9') return static_cast<std::uint8_t>(c - '0');
-    if (c >= 'a' && c <= 'f') return static_cast<std::uint8_t>(c - 'a' + 10);
-    if (c >= 'A' && c <= 'F') return static_cast<std::uint8_t>(c - 'A' + 10);
-    return std::nullopt;
-}
 
 constexpr bool hyphen_at(std::size_t position) {
     return position == 8 || position == 13 || position == 18 || position == 23;
