@@ -294,24 +294,157 @@ struct RevokeLease {
     std::string reason;
 };
 
-struct OperatorClaimed {
+struct LeasedExecution {
     ExecutionId execution_id;
     Handle handle;
     LeaseId lease_id;
     LeaseEpoch lease_epoch;
     AttemptId attempt_id;
     std::uint32_t attempt_index = 0;
+    AttemptType attempt_type = AttemptType::initial;
+    std::int64_t lease_expires_at_ms = 0;
 
-    bool operator==(const OperatorClaimed&) const = default;
+    bool operator==(const LeasedExecution&) const = default;
 };
 
 // An operator takes one waiting execution, whatever its lane or capabilities say.
 struct IssueGrantAndClaim {
-    using Answer = OperatorClaimed;
+    using Answer = LeasedExecution;
 
     ExecutionId execution_id;
     std::uint64_t lease_ttl_ms = 30'000;
 };
+
+// ---- grants: permission for one worker to claim one execution -------------------------------------------------------
+
+// What the worker is known by, and what it can do.
+struct GrantRequest {
+    ExecutionId execution_id;
+    std::string worker_id;
+    std::string worker_instance_id;
+    std::string lane_id = "default";
+    std::vector<std::string> capabilities;
+    std::uint64_t grant_ttl_ms = 5000;
+    // Kept with the grant as they are.
+    std::optional<std::string> capability_hash;
+    std::optional<std::string> route_snapshot_json;
+    std::optional<std::string> admission_summary;
+};
+
+struct ClaimGrant {
+    ExecutionId execution_id;
+    std::string grant_key;  // signed; whoever presents it must be the worker that it was issued to
+    std::int64_t expires_at_ms = 0;
+    std::string lane_id;
+
+    bool operator==(const ClaimGrant&) const = default;
+};
+
+// Of an execution that waits for a worker. Others pass it over until the grant is redeemed or has lapsed.
+struct IssueClaimGrant {
+    using Answer = ClaimGrant;
+
+    GrantRequest grant;
+};
+
+// Who redeems a grant, and the lease that it wants.
+struct GrantRedemption {
+    ExecutionId execution_id;
+    std::string worker_id;
+    std::string worker_instance_id;
+    std::optional<std::string> grant_key;  // absent: the worker's grant for this execution, if it has one
+    std::uint64_t lease_ttl_ms = 30'000;
+    std::optional<LeaseId> lease_id;      // absent: minted
+    std::optional<AttemptId> attempt_id;  // of a new attempt; absent: minted
+    std::optional<std::uint32_t> expected_attempt_index;
+    std::optional<std::uint64_t> attempt_timeout_ms;
+};
+
+// Redeems a claim grant for a new attempt …
+struct ClaimExecution {
+    using Answer = LeasedExecution;
+
+    GrantRedemption claim;
+};
+
+// … or to go on with one that was interrupted.
+struct ClaimResumedExecution {
+    using Answer = LeasedExecution;
+
+    GrantRedemption claim;
+};
+
+struct NotReclaimable {
+    std::string detail;
+
+    bool operator==(const NotReclaimable&) const = default;
+};
+
+struct ReclaimCapExceeded {
+    std::uint32_t reclaim_count = 0;
+
+    bool operator==(const ReclaimCapExceeded&) const = default;
+};
+
+struct GrantNotFound {
+    bool operator==(const GrantNotFound&) const = default;
+};
+
+using ReclaimGrantOutcome = std::variant<ClaimGrant, NotReclaimable, ReclaimCapExceeded>;
+using ReclaimOutcome = std::variant<LeasedExecution, NotReclaimable, ReclaimCapExceeded, GrantNotFound>;
+
+// Of an execution whose lease was lost.
+struct IssueReclaimGrant {
+    using Answer = ReclaimGrantOutcome;
+
+    GrantRequest grant;
+    std::optional<std::uint32_t> max_reclaim_count;  // where the execution's policy has none
+};
+
+struct ReclaimExecution {
+    using Answer = ReclaimOutcome;
+
+    GrantRedemption claim;
+    std::optional<std::uint32_t> max_reclaim_count;
+};
+
+// ---- signing keys -----------------------------------------------------------------------------------------------
+
+struct KeySeeded {
+    std::string kid;
+    bool already_there = false;
+    bool same_secret = true;
+
+    bool operator==(const KeySeeded&) const = default;
+};
+
+// Installs the first key. Safe to repeat at every start.
+struct SeedWaitpointHmacSecret {
+    using Answer = KeySeeded;
+
+    std::string kid;
+    std::string secret_hex;  // of 32 bytes
+};
+
+struct KeyRotated {
+    std::optional<std::string> previous_kid;
+    std::string new_kid;
+    std::uint32_t gc_count = 0;  // retired keys that were removed
+    bool changed = true;         // false: it was the active key already
+
+    bool operator==(const KeyRotated&) const = default;
+};
+
+// The new key signs from now on; the old one verifies until its grace is over.
+struct RotateWaitpointHmacSecret {
+    using Answer = KeyRotated;
+
+    std::string new_kid;
+    std::string new_secret_hex;
+    std::int64_t grace_ms = 86'400'000;
+};
+
+// ---- timers -----------------------------------------------------------------------------------------------------
 
 struct TimerFired {
     bool changed = false;  // false: it was not due, or somebody else was faster
@@ -386,10 +519,67 @@ struct RemoveConsumer {
     std::string consumer;
 };
 
+// ---- workers ----------------------------------------------------------------------------------------------------
+
+struct WorkerRegistered {
+    bool refreshed = false;  // it was registered and alive
+    std::int64_t next_expiry_ms = 0;
+
+    bool operator==(const WorkerRegistered&) const = default;
+};
+
+// Tells others that this worker is there. Claims do not depend on it.
+struct RegisterWorker {
+    using Answer = WorkerRegistered;
+
+    std::string namespace_name = "default";
+    std::string worker_id;
+    std::string worker_instance_id;
+    std::vector<std::string> lanes = {"default"};
+    std::vector<std::string> capabilities;
+    std::uint64_t liveness_ttl_ms = 30'000;
+};
+
+struct NotRegistered {
+    bool operator==(const NotRegistered&) const = default;
+};
+
+struct WorkerAlive {
+    std::int64_t next_expiry_ms = 0;
+
+    bool operator==(const WorkerAlive&) const = default;
+};
+
+using Heartbeat = std::variant<WorkerAlive, NotRegistered>;
+
+struct HeartbeatWorker {
+    using Answer = Heartbeat;
+
+    std::string namespace_name = "default";
+    std::string worker_instance_id;
+};
+
+struct WorkerMarkedDead {
+    bool operator==(const WorkerMarkedDead&) const = default;
+};
+
+using WorkerDeath = std::variant<WorkerMarkedDead, NotRegistered>;
+
+// Its leases stay until they expire.
+struct MarkWorkerDead {
+    using Answer = WorkerDeath;
+
+    std::string namespace_name = "default";
+    std::string worker_instance_id;
+    std::string reason;
+};
+
 // Every command there is.
 using Commands =
     std::variant<CreateExecution, Claim, Renew, Complete, Fail, Progress, Delay, ReleaseUnstarted, Cancel,
                  CancelExecution, SetExecutionTags, ChangePriority, ReplayExecution, RevokeLease, IssueGrantAndClaim,
-                 FireTimer, SetLaneState, RegisterConsumer, AcknowledgeEvents, RemoveConsumer>;
+                 FireTimer, SetLaneState, RegisterConsumer, AcknowledgeEvents, RemoveConsumer, RegisterWorker,
+                 HeartbeatWorker, MarkWorkerDead, IssueClaimGrant, ClaimExecution, ClaimResumedExecution,
+                 IssueReclaimGrant, ReclaimExecution, SeedWaitpointHmacSecret, RotateWaitpointHmacSecret>;
 
 }  // namespace flowfabric

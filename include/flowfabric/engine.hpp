@@ -36,8 +36,8 @@ struct EngineOptions {
     // `sqlite:PATH`, `postgres://…` or `memory:`.
     std::string store = "sqlite:flowfabric.db";
     bool migrate = true;  // bring the schema up to date at open; otherwise an older one is refused
-    // Leases, delays and time limits that end, old events, the inbox of ff_create_execution. Any number of engines may
-    // run them on one store.
+    // Leases, delays and time limits that end, old executions and events, the inbox of ff_create_execution. Any number
+    // of engines may run them on one store. The first one also installs a signing key, generated, if there is none.
     bool run_reconcilers = true;
     std::map<std::string, ReconcilerSettings> reconcilers;  // by name, where they differ from docs/operations.md
     ReconcilerFilter reconciler_filter;
@@ -45,8 +45,14 @@ struct EngineOptions {
     std::size_t max_payload_bytes = 1'048'576;
     std::size_t max_queued_commands = 100'000;
     std::chrono::milliseconds command_deadline{30'000};
+    // Ended executions are removed at this age, unless their own policy has another; 0: never. Completion events stay
+    // at least as long.
+    std::chrono::milliseconds execution_retention = std::chrono::hours(24);
     // Events are removed at this age unless a durable consumer still needs them; 0: never.
     std::chrono::milliseconds event_retention = std::chrono::hours(24);
+    // 64 hex digits. The secrets of signing keys are encrypted with it, so that a copy of the database does not reveal
+    // them; absent: they are stored as they are.
+    std::optional<std::string> master_key_hex;
     std::string instance_tag_key = "cairn.instance_id";  // the tag whose value is copied onto events
     Executor executor;  // where completions run; absent: one thread of the engine's own
 };
@@ -98,12 +104,22 @@ class Engine {
     Result<PriorityChanged> change_priority(ChangePriority command);
     Result<Replayed> replay_execution(ReplayExecution command);
     Result<Revocation> revoke_lease(RevokeLease command);
-    Result<OperatorClaimed> issue_grant_and_claim(IssueGrantAndClaim command);
+    Result<LeasedExecution> issue_grant_and_claim(IssueGrantAndClaim command);
     Result<TimerFired> fire_timer(FireTimer command);
     Result<LaneChanged> set_lane_state(SetLaneState command);
     Result<ConsumerPosition> register_consumer(RegisterConsumer command);
     Result<ConsumerPosition> acknowledge_events(AcknowledgeEvents command);
     Result<ConsumerRemoved> remove_consumer(RemoveConsumer command);
+    Result<WorkerRegistered> register_worker(RegisterWorker command);
+    Result<Heartbeat> heartbeat_worker(HeartbeatWorker command);
+    Result<WorkerDeath> mark_worker_dead(MarkWorkerDead command);
+    Result<ClaimGrant> issue_claim_grant(IssueClaimGrant command);
+    Result<LeasedExecution> claim_execution(ClaimExecution command);
+    Result<LeasedExecution> claim_resumed_execution(ClaimResumedExecution command);
+    Result<ReclaimGrantOutcome> issue_reclaim_grant(IssueReclaimGrant command);
+    Result<ReclaimOutcome> reclaim_execution(ReclaimExecution command);
+    Result<KeySeeded> seed_waitpoint_hmac_secret(SeedWaitpointHmacSecret command);
+    Result<KeyRotated> rotate_waitpoint_hmac_secret(RotateWaitpointHmacSecret command);
 
     // An unknown execution is nothing here …
     Result<std::optional<ExecutionView>> describe_execution(const ExecutionId& id);
@@ -126,6 +142,9 @@ class Engine {
 
     Result<ExecutionPage> list_executions(const ExecutionListQuery& query);
     Result<LanePage> list_lanes(const LaneListQuery& query = {});
+    Result<WorkerPage> list_workers(const WorkerListQuery& query = {});
+    Result<ExpiredLeasePage> list_expired_leases(const ExpiredLeaseQuery& query = {});
+    Result<SigningKids> list_waitpoint_hmac_kids();
 
     std::vector<ReconcilerView> list_reconcilers();      // of this engine
     Result<std::vector<ConsumerView>> list_consumers();  // by channel and name

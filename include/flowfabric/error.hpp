@@ -43,14 +43,22 @@ enum class ErrorKind : std::uint8_t {
     handle_from_other_backend,
     payload_too_large,
     cursor_expired,
+    invalid_kid,
+    invalid_secret_hex,
+    invalid_grace_ms,
 
     execution_not_active,
     execution_not_eligible,
     execution_not_leaseable,
     lease_conflict,
+    use_claim_resumed_execution,
+    not_a_resumed_execution,
+    invalid_claim_grant,
+    claim_grant_expired,
     retry_exhausted,
 
     active_attempt_exists,
+    rotation_conflict,
 
     stale_lease,
     lease_expired,
@@ -58,6 +66,7 @@ enum class ErrorKind : std::uint8_t {
     execution_not_terminal,
     attempt_already_started,
     max_replays_exhausted,
+    grant_already_exists,
 
     internal,
     transport,

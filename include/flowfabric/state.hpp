@@ -111,7 +111,18 @@ enum class LaneState : std::uint8_t {
 };
 
 // What becomes of an execution when its time has come.
-enum class Timer : std::uint8_t { lease_expiry, delayed_promotion, attempt_timeout, execution_deadline };
+enum class Timer : std::uint8_t {
+    lease_expiry,
+    delayed_promotion,
+    attempt_timeout,
+    execution_deadline,
+    grant_expiry,
+    retention,
+};
+
+enum class GrantKind : std::uint8_t { claim, reclaim };
+
+enum class WorkerEventKind : std::uint8_t { registered, heartbeat, marked_dead, ttl_swept };
 
 // The four streams of events.
 enum class Channel : std::uint8_t { lease, completion, signal, operators };
@@ -181,8 +192,15 @@ inline constexpr std::array enum_names<LaneState> =
     std::to_array<std::string_view>({"active", "paused", "draining", "disabled"});
 
 template <>
-inline constexpr std::array enum_names<Timer> =
-    std::to_array<std::string_view>({"lease_expiry", "delayed_promotion", "attempt_timeout", "execution_deadline"});
+inline constexpr std::array enum_names<Timer> = std::to_array<std::string_view>(
+    {"lease_expiry", "delayed_promotion", "attempt_timeout", "execution_deadline", "grant_expiry", "retention"});
+
+template <>
+inline constexpr std::array enum_names<GrantKind> = std::to_array<std::string_view>({"claim", "reclaim"});
+
+template <>
+inline constexpr std::array enum_names<WorkerEventKind> =
+    std::to_array<std::string_view>({"registered", "heartbeat", "marked_dead", "ttl_swept"});
 
 template <>
 inline constexpr std::array enum_names<Channel> =

@@ -144,6 +144,85 @@ struct LanePage {
     std::optional<std::string> next;
 };
 
+struct WorkerView {
+    std::string namespace_name;
+    std::string worker_instance_id;
+    std::string worker_id;
+    std::vector<std::string> lanes;
+    std::vector<std::string> capabilities;
+    std::int64_t last_heartbeat_ms = 0;
+    std::int64_t liveness_ttl_ms = 0;
+    std::int64_t registered_at_ms = 0;
+
+    bool operator==(const WorkerView&) const = default;
+};
+
+struct WorkerPlace {
+    std::string namespace_name;
+    std::string worker_instance_id;
+
+    auto operator<=>(const WorkerPlace&) const = default;
+};
+
+struct WorkerListQuery {
+    std::optional<std::string> namespace_name;  // absent: all of them
+    std::optional<WorkerPlace> after;
+    std::uint32_t limit = 50;
+};
+
+// Those that are alive, by namespace and instance.
+struct WorkerPage {
+    std::vector<WorkerView> workers;
+    std::optional<WorkerPlace> next;
+};
+
+// The keys that sign and verify now; secrets are never shown.
+struct SigningKids {
+    struct Verifying {
+        std::string kid;
+        std::int64_t expires_at_ms = 0;
+
+        bool operator==(const Verifying&) const = default;
+    };
+
+    std::optional<std::string> current_kid;
+    std::vector<Verifying> verifying;  // retired, by kid
+
+    bool operator==(const SigningKids&) const = default;
+};
+
+struct ExpiredLease {
+    ExecutionId execution_id;
+    LeaseId lease_id;
+    LeaseEpoch lease_epoch;
+    std::uint32_t attempt_index = 0;
+    std::string worker_id;
+    std::string worker_instance_id;
+    std::int64_t expires_at_ms = 0;
+
+    bool operator==(const ExpiredLease&) const = default;
+};
+
+struct ExpiredLeasePlace {
+    std::int64_t expires_at_ms = 0;
+    ExecutionId execution_id;
+
+    auto operator<=>(const ExpiredLeasePlace&) const = default;
+};
+
+struct ExpiredLeaseQuery {
+    std::optional<std::int64_t> as_of_ms;  // absent: now
+    std::optional<std::string> namespace_name;
+    std::optional<ExpiredLeasePlace> after;
+    std::uint32_t limit = 50;
+};
+
+// Leases past their end that nobody has taken over, noticed or not, by expiry and id.
+struct ExpiredLeasePage {
+    std::vector<ExpiredLease> leases;
+    std::optional<ExpiredLeasePlace> next;
+};
+
 // ---- health -----------------------------------------------------------------------------------------------------
 
 // What a look at the database's health found.

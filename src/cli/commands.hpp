@@ -89,7 +89,9 @@ struct ServerOptions {
     std::string program = "ff";  // as it was called, for what to try next
     std::string address = "127.0.0.1";
     std::uint16_t port = 8080;
+    std::chrono::milliseconds retention = std::chrono::hours(24);
     std::chrono::milliseconds event_retention = std::chrono::hours(24);
+    std::optional<std::string> master_key_hex;
 };
 
 struct DrainOptions {
@@ -129,6 +131,7 @@ int run_explain(const CommonOptions& common, const std::string& id);
 int run_list(const CommonOptions& common, const ListOptions& options);
 int run_lanes(const CommonOptions& common, const LanesOptions& options);
 int run_consumers(const CommonOptions& common, const ConsumersOptions& options);
+int run_workers(const CommonOptions& common, const std::optional<std::string>& namespace_name);
 int run_doctor(const CommonOptions& common);
 int run_tail(const CommonOptions& common, const TailOptions& options);
 int run_worker(const CommonOptions& common, const WorkerCommandOptions& options);

@@ -165,6 +165,13 @@ void add_channel(CLI::App& command, Channel& channel) {
         ->default_str("completion");
 }
 
+void add_workers(CLI::App& app, Run& chosen, CommonOptions& common, std::optional<std::string>& namespace_name) {
+    auto& workers = add_command(app, "workers", "List the registered workers that are alive", chosen,
+                                [&] { return run_workers(common, namespace_name); });
+    add_common(workers, common);
+    workers.add_option("--namespace", namespace_name, "Only those of this namespace");
+}
+
 void add_consumers(CLI::App& app, Run& chosen, CommonOptions& common, ConsumersOptions& options) {
     auto& consumers = add_command(app, "consumers", "List the durable consumers of events, or remove one", chosen,
                                   [&] { return run_consumers(common, options); });
@@ -241,6 +248,11 @@ void add_server(CLI::App& app, Run& chosen, CommonOptions& common, ServerOptions
         .add_option_function<std::string>("--listen", set_address, "The address to serve on; port 0 picks a free one")
         ->type_name("HOST:PORT")
         ->default_str("127.0.0.1:8080");
+    add_duration(server, "--retention", "How long ended executions are kept; 0 keeps them for ever",
+                 [&](auto retention) { options.retention = retention; })
+        ->default_str("24h");
+    server.add_option("--master-key", options.master_key_hex, "Encrypts the secrets of signing keys: 64 hex digits")
+        ->envname("FF_MASTER_KEY");
     add_duration(server, "--event-retention", "How long events are kept; 0 keeps them for ever", [&](auto retention) {
         options.event_retention = retention;
     })->default_str("24h");
@@ -325,6 +337,7 @@ int main_with(int argc, char** argv) {
     LanesOptions lanes;
     TailOptions tail;
     ConsumersOptions consumers;
+    std::optional<std::string> workers_namespace;
     WorkerCommandOptions worker;
     ServerOptions server;
     if (argc > 0) server.program = argv[0];
@@ -346,6 +359,7 @@ int main_with(int argc, char** argv) {
     add_lanes(app, chosen, common, lanes);
     add_tail(app, chosen, common, tail);
     add_consumers(app, chosen, common, consumers);
+    add_workers(app, chosen, common, workers_namespace);
     add_worker(app, chosen, common, worker);
     add_store(
         add_command(app, "migrate", "Bring the store's schema up to date", chosen, [&] { return run_migrate(common); }),

@@ -23,12 +23,12 @@ Result<fs::path> data_directory() {
 
 }  // namespace
 
-Result<std::string> store_url(const StoreOptions& options) {
+Result<std::string> store_url(const StoreOptions& options, DataDirectory missing) {
     if (!options.store.empty()) return options.store;
     auto directory = data_directory();
     if (!directory) return directory.error();
     std::error_code error;
-    fs::create_directories(*directory, error);
+    if (missing == DataDirectory::create) fs::create_directories(*directory, error);
     if (error) return invalid_input(directory->string(), error.message());
     return "sqlite:" + (*directory / "flowfabric.db").string();
 }

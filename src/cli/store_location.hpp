@@ -9,9 +9,10 @@
 
 namespace flowfabric::cli {
 
-// What `--store` or FF_STORE names, or the embedded file in the data directory, which is created when missing:
-// $FF_DATA_DIR, else $XDG_DATA_HOME/flowfabric, else ~/.local/share/flowfabric.
-Result<std::string> store_url(const StoreOptions& options);
+// What `--store` or FF_STORE names, or the embedded file in the data directory, which may be missing: $FF_DATA_DIR,
+// else $XDG_DATA_HOME/flowfabric, else ~/.local/share/flowfabric.
+enum class DataDirectory : bool { leave, create };
+Result<std::string> store_url(const StoreOptions& options, DataDirectory missing = DataDirectory::create);
 
 // "sqlite", "postgres" or "memory".
 std::string store_kind(std::string_view url);

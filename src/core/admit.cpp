@@ -1,8 +1,6 @@
 #include <algorithm>
-#include <boost/json.hpp>
-#include <limits>
 
-#include "core/command.hpp"
+#include "core/admission.hpp"
 #include "core/handle_codec.hpp"
 #include "core/names.hpp"
 #include "core/partition.hpp"
@@ -12,76 +10,7 @@ namespace flowfabric {
 namespace {
 
 constexpr std::int32_t max_priority = 9000;
-constexpr std::uint64_t min_lease_ttl_ms = 1000;
-constexpr std::uint64_t max_lease_ttl_ms = 86'400'000;
 constexpr std::uint64_t default_dedup_window_ms = 86'400'000;
-constexpr std::size_t max_claim_lanes = 64;
-
-// Runs the checks in order and stops at the first refusal.
-class Checks {
-  public:
-    Checks& operator()(Result<void> checked) {
-        if (!fault_ && !checked) fault_ = std::move(checked).error();
-        return *this;
-    }
-    Checks& require(bool holds, std::string_view field, std::string_view reason) {
-        if (!fault_ && !holds) fault_ = invalid_input(field, reason);
-        return *this;
-    }
-    const std::optional<EngineError>& fault() const { return fault_; }
-
-  private:
-    std::optional<EngineError> fault_;
-};
-
-Result<void> check_partition(const ExecutionId& id) {
-    if (id.partition < flow_partitions) return {};
-    return invalid_input("execution_id", "partition_mismatch: N is not below " + std::to_string(flow_partitions));
-}
-
-Result<void> check_payload(std::string_view field, const Bytes& bytes, std::size_t limit) {
-    if (bytes.size() <= limit) return {};
-    return EngineError{.kind = ErrorKind::payload_too_large,
-                       .detail = std::string(field) + ": " + std::to_string(bytes.size()) + " bytes, at most " +
-                                 std::to_string(limit)};
-}
-
-Result<void> check_ttl(std::uint64_t ttl_ms) {
-    if (ttl_ms >= min_lease_ttl_ms && ttl_ms <= max_lease_ttl_ms) return {};
-    return invalid_input("lease_ttl_ms", "must be 1000 to 86400000");
-}
-
-Result<HeldLease> held_lease(const LeaseRef& ref, Source source, const Settings& settings) {
-    HeldLease lease;
-    lease.source = source;
-    if (const auto* handle = std::get_if<Handle>(&ref)) {
-        auto content = decode_handle(*handle, settings.backend);
-        if (!content) return content.error();
-        if (content->attempt_index > std::numeric_limits<std::int32_t>::max()) {
-            return invalid_input("attempt_index", "above 2147483647");
-        }
-        lease.execution_id = content->execution_id;
-        lease.suspended_handle = handle->kind == HandleKind::suspended;
-        lease.triple = {.lease_id = content->lease_id,
-                        .lease_epoch = content->lease_epoch,
-                        .attempt_id = content->attempt_id,
-                        .attempt_index = content->attempt_index};
-    } else {
-        const auto& fence = std::get<Fence>(ref);
-        const int given =
-            int{fence.lease_id.has_value()} + int{fence.lease_epoch.has_value()} + int{fence.attempt_id.has_value()};
-        lease.execution_id = fence.execution_id;
-        lease.partial_triple = given == 1 || given == 2;
-        if (given == 3) {
-            lease.triple = {.lease_id = *fence.lease_id,
-                            .lease_epoch = fence.lease_epoch->value,
-                            .attempt_id = *fence.attempt_id,
-                            .attempt_index = std::nullopt};
-        }
-    }
-    if (auto checked = check_partition(lease.execution_id); !checked) return checked.error();
-    return lease;
-}
 
 std::optional<EngineError> check_create(const CreateExecution& c, const Settings& settings) {
     Checks check;
@@ -281,9 +210,13 @@ Command command_of(Timer timer, const ExecutionId& id) {
         case Timer::attempt_timeout:
             return TimeOutAttempt{id};
         case Timer::execution_deadline:
+            return ExpireExecution{id};
+        case Timer::grant_expiry:
+            return LapseGrant{id};
+        case Timer::retention:
             break;
     }
-    return ExpireExecution{id};
+    return RemoveEnded{id, {}};
 }
 
 Result<Command> admit(FireTimer command, const Settings&, const IdSource&) {
@@ -344,72 +277,6 @@ Result<Command> admit(RemoveConsumer command, const Settings&, const IdSource&) 
     return Command{AdmittedRemoval{std::move(*key)}};
 }
 
-namespace {
-
-Result<Tags> tags_of_submission(const Json& json) {
-    boost::system::error_code failure;
-    const auto value = boost::json::parse(json.text, failure);
-    if (failure || !value.is_object()) return invalid_input("tags", "not a JSON object");
-    Tags tags;
-    for (const auto& [key, text] : value.get_object()) {
-        if (auto checked = check_tag_key(key); !checked) return checked.error();
-        if (!text.is_string()) return invalid_input("tags." + std::string(key), "not a string");
-        tags.emplace(std::string(key), std::string(text.get_string()));
-    }
-    return tags;
-}
-
-Result<CreateExecution> create_of(const Submission& submission) {
-    auto tags = tags_of_submission(submission.tags);
-    if (!tags) return tags.error();
-    CreateExecution create{.execution_id = submission.execution_id,
-                           .namespace_name = submission.namespace_name,
-                           .lane_id = submission.lane_id,
-                           .execution_kind = submission.execution_kind,
-                           .input_payload = submission.payload,
-                           .payload_encoding = submission.payload_encoding,
-                           .priority = submission.priority,
-                           .creator_identity = submission.creator_identity,
-                           .idempotency_key = submission.idempotency_key.value_or(std::string{}),
-                           .tags = std::move(*tags),
-                           .delay_until_ms = submission.delay_until_ms,
-                           .execution_deadline_at_ms = submission.execution_deadline_at_ms};
-    if (submission.policy) {
-        auto policy = ExecutionPolicy::parse(submission.policy->text);
-        if (!policy) return policy.error();
-        create.policy = std::move(*policy);
-    }
-    return create;
-}
-
-// What identifies a refused submission, as far as it is fit to be stored.
-AdmittedCreate refused(const Submission& submission, const EngineError& error) {
-    AdmittedCreate create;
-    ExecutionRow& row = create.row;
-    row.id = submission.execution_id;
-    row.namespace_name = check_identity("namespace", submission.namespace_name) ? submission.namespace_name : "default";
-    row.lane_id = check_lane_id(submission.lane_id) ? submission.lane_id : "default";
-    if (check_text("execution_kind", submission.execution_kind, max_label_bytes)) {
-        row.execution_kind = submission.execution_kind;
-    }
-    create.refusal = to_string(error);
-    return create;
-}
-
-}  // namespace
-
-Command admit_submission(const Submission& submission, const Settings& settings) {
-    const IdSource none_needed{0, 0, 0};  // the submission has its id
-    const auto admitted = [&]() -> Result<Command> {
-        auto create = create_of(submission);
-        if (!create) return create.error();
-        return admit(std::move(*create), settings, none_needed);
-    }();
-    AdmittedCreate create = admitted ? std::get<AdmittedCreate>(*admitted) : refused(submission, admitted.error());
-    create.submission_id = submission.submission_id;
-    return create;
-}
-
 std::optional<ExecutionId> subject_of(const Command& command) {
     return std::visit(
         [](const auto& c) -> std::optional<ExecutionId> {
@@ -417,7 +284,7 @@ std::optional<ExecutionId> subject_of(const Command& command) {
                 return c.lease.execution_id;
             } else if constexpr (requires { c.execution_id; }) {
                 return c.execution_id;
-            } else if constexpr (requires { c.row; }) {
+            } else if constexpr (requires { c.row.id; }) {
                 return c.row.id;
             } else {
                 return std::nullopt;

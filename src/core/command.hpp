@@ -8,8 +8,11 @@
 #include <variant>
 #include <vector>
 
+#include "core/execution_filter.hpp"
 #include "core/id_source.hpp"
 #include "core/rows.hpp"
+#include "core/side_tables.hpp"
+#include "core/stored_secret.hpp"
 #include "flowfabric/commands.hpp"
 #include "flowfabric/result.hpp"
 
@@ -22,6 +25,8 @@ struct Settings {
     std::size_t max_payload_bytes = 1'048'576;
     bool emit_renewed_events = true;
     std::string instance_tag_key = "cairn.instance_id";
+    std::uint64_t execution_retention_ms = 0;  // 0: for ever
+    std::optional<MasterKey> master_key;       // seals the secrets of signing keys; absent: they are stored as they are
 };
 
 // The lease that a caller believes to hold. Without the triple the caller is an operator.
@@ -169,6 +174,8 @@ struct AdmittedLaneState {
 
     std::string lane_id;
     LaneState state = LaneState::active;
+
+    void needs(SideRowsWanted& wanted) const { wanted.of<LaneRow>().keys.push_back({lane_id}); }
 };
 
 struct AdmittedRegistration {
@@ -176,6 +183,8 @@ struct AdmittedRegistration {
 
     ConsumerKey consumer;
     std::int64_t event_id = 0;
+
+    void needs(SideRowsWanted& wanted) const { wanted.of<ConsumerRow>().keys.push_back(consumer); }
 };
 
 struct AdmittedAcknowledgement {
@@ -183,12 +192,97 @@ struct AdmittedAcknowledgement {
 
     ConsumerKey consumer;
     std::int64_t event_id = 0;
+
+    void needs(SideRowsWanted& wanted) const { wanted.of<ConsumerRow>().keys.push_back(consumer); }
 };
 
 struct AdmittedRemoval {
     static constexpr CommandTraits traits{.name = "remove_consumer", .urgency = Urgency::bulk};
 
     ConsumerKey consumer;
+
+    void needs(SideRowsWanted& wanted) const { wanted.of<ConsumerRow>().keys.push_back(consumer); }
+};
+
+struct AdmittedWorker {
+    static constexpr CommandTraits traits{.name = "register_worker", .urgency = Urgency::bulk};
+
+    WorkerRow row;  // all but its times
+
+    void needs(SideRowsWanted& wanted) const { wanted.of<WorkerRow>().keys.push_back(row.key); }
+};
+
+struct AdmittedHeartbeat {
+    static constexpr CommandTraits traits{.name = "heartbeat_worker"};
+
+    WorkerKey worker;
+
+    void needs(SideRowsWanted& wanted) const { wanted.of<WorkerRow>().keys.push_back(worker); }
+};
+
+struct AdmittedWorkerDeath {
+    static constexpr CommandTraits traits{.name = "mark_worker_dead"};
+
+    WorkerKey worker;
+    std::string reason;
+
+    void needs(SideRowsWanted& wanted) const { wanted.of<WorkerRow>().keys.push_back(worker); }
+};
+
+struct SweepWorker {
+    static constexpr CommandTraits traits{.name = "sweep_worker", .urgency = Urgency::bulk, .by_timer = true};
+
+    WorkerKey worker;
+
+    void needs(SideRowsWanted& wanted) const { wanted.of<WorkerRow>().keys.push_back(worker); }
+};
+
+struct AdmittedGrant {
+    static constexpr CommandTraits traits{.name = "issue_grant"};
+
+    ExecutionId execution_id;
+    GrantKind kind = GrantKind::claim;
+    GrantRequest request;  // capabilities sorted, without repeats
+    std::optional<std::uint32_t> max_reclaim_count;
+
+    void needs(SideRowsWanted& wanted) const { wanted.of<SigningKeyRow>().all = true; }
+};
+
+// How a grant is redeemed.
+enum class GrantUse : std::uint8_t { fresh_attempt, resumed_attempt, reclaim };
+
+struct AdmittedRedemption {
+    static constexpr CommandTraits traits{.name = "claim_execution", .urgency = Urgency::claim};
+
+    ExecutionId execution_id;
+    GrantUse use = GrantUse::fresh_attempt;
+    GrantRedemption claim;  // with its ids
+    std::optional<std::uint32_t> max_reclaim_count;
+
+    void needs(SideRowsWanted& wanted) const { wanted.of<SigningKeyRow>().all = true; }
+};
+
+struct AdmittedKeySeed {
+    static constexpr CommandTraits traits{.name = "seed_waitpoint_hmac_secret", .urgency = Urgency::bulk};
+
+    SigningKey signing_key;
+    Binary stored;
+
+    void needs(SideRowsWanted& wanted) const {
+        wanted.of<SigningKeyRow>().all = wanted.of<SigningKeyRow>().alone = true;
+    }
+};
+
+struct AdmittedKeyRotation {
+    static constexpr CommandTraits traits{.name = "rotate_waitpoint_hmac_secret", .urgency = Urgency::bulk};
+
+    SigningKey signing_key;
+    Binary stored;
+    std::int64_t grace_ms = 0;
+
+    void needs(SideRowsWanted& wanted) const {
+        wanted.of<SigningKeyRow>().all = wanted.of<SigningKeyRow>().alone = true;
+    }
 };
 
 // What the scanners ask for; all are no-ops unless the row, once locked, is still due.
@@ -216,15 +310,35 @@ struct ExpireExecution {
     ExecutionId execution_id;
 };
 
-using Command = std::variant<AdmittedCreate, AdmittedClaim, AdmittedRenew, AdmittedComplete, AdmittedFail,
-                             AdmittedProgress, AdmittedDelay, AdmittedRelease, AdmittedCancel, AdmittedTags,
-                             AdmittedPriority, AdmittedReplay, AdmittedRevoke, AdmittedOperatorClaim, AdmittedLaneState,
-                             AdmittedRegistration, AdmittedAcknowledgement, AdmittedRemoval, ExpireLease,
-                             PromoteDelayed, TimeOutAttempt, ExpireExecution>;
+struct LapseGrant {
+    static constexpr CommandTraits traits{.name = "lapse_grant", .urgency = Urgency::bulk, .by_timer = true};
+
+    ExecutionId execution_id;
+
+    // A claim that passed a lapsed grant has left no trace of it on the execution.
+    void needs(SideRowsWanted& wanted) const { wanted.of<GrantRow>().owners.push_back(execution_id); }
+};
+
+// Removes an ended execution whose time has come, or notes when it will have.
+struct RemoveEnded {
+    static constexpr CommandTraits traits{.name = "remove_ended", .urgency = Urgency::bulk, .by_timer = true};
+
+    ExecutionId execution_id;
+    ExecutionFilter filter;
+};
+
+using Command =
+    std::variant<AdmittedCreate, AdmittedClaim, AdmittedRenew, AdmittedComplete, AdmittedFail, AdmittedProgress,
+                 AdmittedDelay, AdmittedRelease, AdmittedCancel, AdmittedTags, AdmittedPriority, AdmittedReplay,
+                 AdmittedRevoke, AdmittedOperatorClaim, AdmittedLaneState, AdmittedRegistration,
+                 AdmittedAcknowledgement, AdmittedRemoval, ExpireLease, PromoteDelayed, TimeOutAttempt, ExpireExecution,
+                 LapseGrant, RemoveEnded, AdmittedWorker, AdmittedHeartbeat, AdmittedWorkerDeath, SweepWorker,
+                 AdmittedGrant, AdmittedRedemption, AdmittedKeySeed, AdmittedKeyRotation>;
 
 using Answer = std::variant<Created, Claimed, Renewed, Completed, Failed, ProgressRecorded, Delayed, Released,
-                            Cancelled, TagsSet, PriorityChanged, Replayed, Revocation, OperatorClaimed, LaneChanged,
-                            ConsumerPosition, ConsumerRemoved, TimerFired>;
+                            Cancelled, TagsSet, PriorityChanged, Replayed, Revocation, LeasedExecution, LaneChanged,
+                            ConsumerPosition, ConsumerRemoved, TimerFired, WorkerRegistered, Heartbeat, WorkerDeath,
+                            ClaimGrant, ReclaimGrantOutcome, ReclaimOutcome, KeySeeded, KeyRotated>;
 
 Result<Command> admit(CreateExecution command, const Settings& settings, const IdSource& ids);
 Result<Command> admit(Claim command, const Settings& settings, const IdSource& ids);
@@ -246,6 +360,16 @@ Result<Command> admit(SetLaneState command, const Settings& settings, const IdSo
 Result<Command> admit(RegisterConsumer command, const Settings& settings, const IdSource& ids);
 Result<Command> admit(AcknowledgeEvents command, const Settings& settings, const IdSource& ids);
 Result<Command> admit(RemoveConsumer command, const Settings& settings, const IdSource& ids);
+Result<Command> admit(RegisterWorker command, const Settings& settings, const IdSource& ids);
+Result<Command> admit(HeartbeatWorker command, const Settings& settings, const IdSource& ids);
+Result<Command> admit(MarkWorkerDead command, const Settings& settings, const IdSource& ids);
+Result<Command> admit(IssueClaimGrant command, const Settings& settings, const IdSource& ids);
+Result<Command> admit(ClaimExecution command, const Settings& settings, const IdSource& ids);
+Result<Command> admit(ClaimResumedExecution command, const Settings& settings, const IdSource& ids);
+Result<Command> admit(IssueReclaimGrant command, const Settings& settings, const IdSource& ids);
+Result<Command> admit(ReclaimExecution command, const Settings& settings, const IdSource& ids);
+Result<Command> admit(const SeedWaitpointHmacSecret& command, const Settings& settings, const IdSource& ids);
+Result<Command> admit(const RotateWaitpointHmacSecret& command, const Settings& settings, const IdSource& ids);
 
 // A submission always becomes an execution: what the front door refuses, a failed one.
 Command admit_submission(const Submission& submission, const Settings& settings);

@@ -49,12 +49,25 @@ Result<Answer> decide(const ExpireLease& command, ExecutionEntry& entry, Decisio
 Result<Answer> decide(const PromoteDelayed& command, ExecutionEntry& entry, DecisionContext& context);
 Result<Answer> decide(const TimeOutAttempt& command, ExecutionEntry& entry, DecisionContext& context);
 Result<Answer> decide(const ExpireExecution& command, ExecutionEntry& entry, DecisionContext& context);
+Result<Answer> decide(const AdmittedGrant& command, ExecutionEntry& entry, DecisionContext& context);
+Result<Answer> decide(const AdmittedRedemption& command, ExecutionEntry& entry, DecisionContext& context);
+Result<Answer> decide(const LapseGrant& command, ExecutionEntry& entry, DecisionContext& context);
+Result<Answer> decide(const RemoveEnded& command, ExecutionEntry& entry, DecisionContext& context);
 
-// On rows of small tables, which the set carries.
+// On rows of side tables, which the set carries.
 Result<Answer> decide(const AdmittedLaneState& command, DecisionContext& context);
 Result<Answer> decide(const AdmittedRegistration& command, DecisionContext& context);
 Result<Answer> decide(const AdmittedAcknowledgement& command, DecisionContext& context);
 Result<Answer> decide(const AdmittedRemoval& command, DecisionContext& context);
+Result<Answer> decide(const AdmittedWorker& command, DecisionContext& context);
+Result<Answer> decide(const AdmittedHeartbeat& command, DecisionContext& context);
+Result<Answer> decide(const AdmittedWorkerDeath& command, DecisionContext& context);
+Result<Answer> decide(const SweepWorker& command, DecisionContext& context);
+Result<Answer> decide(const AdmittedKeySeed& command, DecisionContext& context);
+Result<Answer> decide(const AdmittedKeyRotation& command, DecisionContext& context);
+
+// A worker that has not been heard of for too long.
+bool has_lapsed(const WorkerRow& row, std::int64_t now_ms);
 
 // The error of a cursor whose events are gone.
 EngineError cursor_expired(std::int64_t event_id, std::int64_t trimmed);

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "core/rows.hpp"
+#include "core/side_rows.hpp"
 #include "flowfabric/views.hpp"
 
 namespace flowfabric {

@@ -1,15 +1,15 @@
 #include "core/failure.hpp"
 
 #include "core/retry.hpp"
+#include "core/stored_policy.hpp"
 
 namespace flowfabric {
 namespace {
 
 Result<std::optional<RetryPolicy>> retry_policy_of(const ExecutionRow& row) {
-    if (!row.policy) return std::optional<RetryPolicy>{};
-    auto policy = ExecutionPolicy::parse(row.policy->text);
-    if (!policy) return corruption(row.id.to_string() + ": stored policy: " + policy.error().detail);
-    return policy->retry_policy;
+    auto policy = stored_policy(row);
+    if (!policy) return policy.error();
+    return *policy ? (*policy)->retry_policy : std::nullopt;
 }
 
 void end_lease(Transition& transition, const AttemptFailure& failure, bool retries) {

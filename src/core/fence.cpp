@@ -26,6 +26,11 @@ EngineError execution_not_active(const ExecutionRow& row) {
                                          .attempt_id = row.attempt_id ? row.attempt_id->to_string() : std::string{}}};
 }
 
+EngineError execution_not_eligible(const ExecutionRow& row) {
+    return {.kind = ErrorKind::execution_not_eligible,
+            .detail = row.id.to_string() + " is " + std::string(to_string(row.vector.public_state))};
+}
+
 std::optional<EngineError> refuse_by_fence(Transition& transition, const HeldLease& lease, OverrideRule rule) {
     const ExecutionRow& row = transition.row();
     const bool overrides = lease.source == Source::operator_override && rule == OverrideRule::operator_may_override;

@@ -19,5 +19,6 @@ bool names_last_attempt(const ExecutionRow& row, const HeldLease& lease);
 
 EngineError execution_not_found(const ExecutionId& id);
 EngineError execution_not_active(const ExecutionRow& row);
+EngineError execution_not_eligible(const ExecutionRow& row);
 
 }  // namespace flowfabric

@@ -121,6 +121,14 @@ Result<void> check_text(std::string_view field, std::string_view value, std::siz
     return {};
 }
 
+Result<void> check_line(std::string_view field, std::string_view value, std::size_t max_bytes) {
+    if (auto checked = check_text(field, value, max_bytes); !checked) return checked;
+    if (std::ranges::any_of(value, [](char c) { return c != ' ' && is_control_or_space(c); })) {
+        return invalid_input(field, "has a control character");
+    }
+    return {};
+}
+
 Result<void> check_tag_key(std::string_view key) {
     if (key.size() <= max_label_bytes && is_tag_key(key)) return {};
     return invalid_input("tags." + printable_excerpt(key), "not a tag key: expected owner.name in a-z, 0-9, _");
@@ -161,6 +169,16 @@ std::string csv_of(const std::vector<std::string>& tokens) {
     std::string csv;
     for (const std::string& token : tokens) csv += (csv.empty() ? "" : ",") + token;
     return csv;
+}
+
+std::vector<std::string> tokens_of(std::string_view csv) {
+    std::vector<std::string> tokens;
+    while (!csv.empty()) {
+        const auto end = csv.find(',');
+        tokens.emplace_back(csv.substr(0, end));
+        csv.remove_prefix(end == std::string_view::npos ? csv.size() : end + 1);
+    }
+    return tokens;
 }
 
 }  // namespace flowfabric

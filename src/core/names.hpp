@@ -15,6 +15,8 @@ Result<void> check_lane_id(std::string_view lane_id);
 Result<void> check_identity(std::string_view field, std::string_view value);
 // Free text that must survive every store: valid UTF-8 without NUL, at most `max_bytes`.
 Result<void> check_text(std::string_view field, std::string_view value, std::size_t max_bytes);
+// The same without any control character.
+Result<void> check_line(std::string_view field, std::string_view value, std::size_t max_bytes);
 Result<void> check_tag_key(std::string_view key);
 Result<void> check_tags(const Tags& tags);
 
@@ -23,10 +25,12 @@ Result<std::vector<std::string>> normalise_capabilities(std::string_view side, s
 
 // As they are shown: with commas, which no token contains.
 std::string csv_of(const std::vector<std::string>& tokens);
+std::vector<std::string> tokens_of(std::string_view csv);
 
 bool is_valid_utf8(std::string_view text);
 
 inline constexpr std::size_t max_label_bytes = 256;
+inline constexpr std::size_t max_line_bytes = 256;
 inline constexpr std::size_t max_idempotency_key_bytes = 1024;
 inline constexpr std::size_t max_reason_bytes = 65'536;
 inline constexpr std::size_t max_tag_bytes = 65'536;

@@ -59,6 +59,10 @@ std::uint16_t worker_partition(std::string_view worker_instance_id) {
     return static_cast<std::uint16_t>(fnv1a64(worker_instance_id) % 256);
 }
 
+WorkerKey worker_key(std::string namespace_name, std::string worker_instance_id) {
+    return {worker_partition(worker_instance_id), std::move(namespace_name), std::move(worker_instance_id)};
+}
+
 ExecutionId solo_execution_id(std::string_view lane_id, const Uuid& uuid) {
     return {solo_partition(lane_id), uuid};
 }

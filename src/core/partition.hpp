@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "core/rows.hpp"
+#include "core/side_rows.hpp"
 
 // Partition arithmetic. A partition is a logical column, first in every primary key; ids carry theirs.
 namespace flowfabric {
@@ -20,6 +20,8 @@ std::uint16_t solo_partition(std::string_view lane_id);
 std::uint16_t flow_partition(const FlowId& flow_id);
 std::uint16_t idempotency_partition(const IdempotencyKey& key);
 std::uint16_t worker_partition(std::string_view worker_instance_id);
+
+WorkerKey worker_key(std::string namespace_name, std::string worker_instance_id);
 
 ExecutionId solo_execution_id(std::string_view lane_id, const Uuid& uuid);
 ExecutionId flow_execution_id(const FlowId& flow_id, const Uuid& uuid);

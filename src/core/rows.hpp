@@ -15,6 +15,13 @@
 // column once, so that statements, row mapping and dumps of all stores come from this file.
 namespace flowfabric {
 
+// A value that a store keeps as bytes, where a string would be text.
+struct Binary {
+    Bytes bytes;
+
+    auto operator<=>(const Binary&) const = default;
+};
+
 // When a column of ff_exec_core is written: at insert only, by rare updates, or by claim, renew and complete.
 enum class ColumnUse : std::uint8_t { fixed, cold, hot };
 
@@ -55,6 +62,7 @@ struct ExecutionRow {
     // How the owner gave its last lease back without ending the attempt, with the call's arguments: what tells a
     // repeat of that call. Cleared by the next claim.
     std::optional<std::string> last_release;
+    std::optional<std::int64_t> grant_until_ms;  // of its grant, if there is one: no other worker claims it before
 
     StateVector vector;
     std::int32_t attempt_index = 0;
@@ -123,6 +131,7 @@ void visit_execution_columns(Row& row, Visitor&& visit) {
     visit("activity_epoch", row.activity_epoch, cold);
     visit("attempt_time_left_ms", row.attempt_time_left_ms, cold);
     visit("last_release", row.last_release, cold);
+    visit("grant_until_ms", row.grant_until_ms, cold);
 
     visit("lifecycle_phase", row.vector.lifecycle_phase, hot);
     visit("ownership_state", row.vector.ownership_state, hot);
@@ -288,59 +297,6 @@ struct IdempotencyRow {
 
     bool operator==(const IdempotencyRow&) const = default;
 };
-
-struct LaneRow {
-    std::string lane_id;
-    std::int64_t registered_at_ms = 0;
-    std::string registered_by;
-    LaneState lane_state = LaneState::active;
-    std::optional<std::int64_t> state_changed_at_ms;  // absent: active since it was registered
-
-    bool operator==(const LaneRow&) const = default;
-};
-
-template <class Row, class Visitor>
-void visit_lane_columns(Row& row, Visitor&& visit) {
-    visit("lane_id", row.lane_id);
-    visit("registered_at_ms", row.registered_at_ms);
-    visit("registered_by", row.registered_by);
-    visit("lane_state", row.lane_state);
-    visit("state_changed_at_ms", row.state_changed_at_ms);
-}
-
-inline const std::string& key_of(const LaneRow& row) {
-    return row.lane_id;
-}
-
-struct ConsumerKey {
-    Channel channel = Channel::lease;
-    std::string name;
-
-    auto operator<=>(const ConsumerKey&) const = default;
-};
-
-// A reader of events that is known by name. Retention waits for it.
-struct ConsumerRow {
-    ConsumerKey key;
-    std::int64_t event_id = 0;  // everything up to it is acknowledged
-    std::int64_t registered_at_ms = 0;
-    std::int64_t acknowledged_at_ms = 0;
-
-    bool operator==(const ConsumerRow&) const = default;
-};
-
-inline const ConsumerKey& key_of(const ConsumerRow& row) {
-    return row.key;
-}
-
-template <class Row, class Visitor>
-void visit_consumer_columns(Row& row, Visitor&& visit) {
-    visit("channel", row.key.channel);
-    visit("consumer", row.key.name);
-    visit("event_id", row.event_id);
-    visit("registered_at_ms", row.registered_at_ms);
-    visit("acknowledged_at_ms", row.acknowledged_at_ms);
-}
 
 // What claims are routed by: a worker's claim reads the classes of its lanes whose capabilities it covers.
 struct ClaimClass {

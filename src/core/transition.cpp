@@ -3,16 +3,25 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/retention.hpp"
 #include "core/retry.hpp"
 #include "core/tags.hpp"
 #include "core/vector.hpp"
 
 namespace flowfabric {
 
+bool is_waiting(const ExecutionRow& row) {
+    return row.vector.lifecycle_phase == LifecyclePhase::runnable &&
+           row.vector.eligibility_state == EligibilityState::eligible_now;
+}
+
+bool has_lost_lease(const ExecutionRow& row) {
+    return row.vector.ownership_state == OwnershipState::lease_expired_reclaimable ||
+           row.vector.ownership_state == OwnershipState::lease_revoked;
+}
+
 std::uint64_t epoch_of_last_lease(const ExecutionRow& row) {
-    const bool lost = row.vector.ownership_state == OwnershipState::lease_expired_reclaimable ||
-                      row.vector.ownership_state == OwnershipState::lease_revoked;
-    return lost ? row.lease_epoch - 1 : row.lease_epoch;
+    return has_lost_lease(row) ? row.lease_epoch - 1 : row.lease_epoch;
 }
 
 bool has_open_attempt(const ExecutionRow& row) {
@@ -168,6 +177,7 @@ void Transition::acquire_lease(const LeaseGrant& grant, LeaseEventType opening, 
         row.last_release.reset();
         touch(RowChange::wide);
     }
+    withdraw_grants();
     emit(opening, row.lease_epoch, std::move(reason)).prev_worker_instance_id = std::move(previous_owner);
 }
 
@@ -358,6 +368,10 @@ void Transition::finish(TerminalOutcome outcome) {
         row.blocking_detail.reset();
         touch(RowChange::wide);
     }
+    withdraw_grants();
+    if (const auto keep_ms = own_retention_ms(row)) {
+        set_.side.of<RetentionRow>().put({.key = {row.id}, .remove_at_ms = saturating_add(now_ms_, *keep_ms)});
+    }
     set_.completion_events.push_back({.event_id = 0,
                                       .execution_id = row.id,
                                       .namespace_name = row.namespace_name,
@@ -366,6 +380,23 @@ void Transition::finish(TerminalOutcome outcome) {
                                       .outcome = outcome,
                                       .occurred_at_ms = now_ms_,
                                       .dispatched_at_ms = row.flow_id ? std::nullopt : std::optional(now_ms_)});
+}
+
+void Transition::grant_until(std::int64_t until_ms) {
+    touch(RowChange::wide);
+    entry_.row.grant_until_ms = until_ms;
+}
+
+void Transition::withdraw_grants() {
+    if (!entry_.row.grant_until_ms) return;
+    touch(RowChange::wide);
+    entry_.row.grant_until_ms.reset();
+    auto& grants = set_.side.of<GrantRow>();
+    std::vector<GrantRowKey> keys;
+    for (const GrantRow* grant : grants.where([&](const GrantRow& g) { return g.owner() == entry_.row.id; })) {
+        keys.push_back(grant->key);
+    }
+    for (const GrantRowKey& key : keys) grants.erase(key);
 }
 
 LeaseEvent& Transition::emit(LeaseEventType type, std::uint64_t epoch, std::optional<std::string> reason) {

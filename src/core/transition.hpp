@@ -66,6 +66,10 @@ class Transition {
     // From the end back into the queue.
     void replay();
 
+    // Others pass it over until then.
+    void grant_until(std::int64_t until_ms);
+    void withdraw_grants();
+
     void tell_operators(OperatorEventType type, Json details);
 
     void finish(TerminalOutcome outcome);
@@ -81,6 +85,11 @@ class Transition {
     WorkingSet& set_;
     std::int64_t now_ms_;
 };
+
+// It can be claimed at once …
+bool is_waiting(const ExecutionRow& row);
+// … or taken over from a worker that lost it.
+bool has_lost_lease(const ExecutionRow& row);
 
 // An attempt that was begun and has not ended, with or without a lease.
 bool has_open_attempt(const ExecutionRow& row);

@@ -1,5 +1,6 @@
 #include "core/view.hpp"
 
+#include "core/names.hpp"
 #include "core/tags.hpp"
 #include "core/transition.hpp"
 #include "core/vector.hpp"
@@ -106,11 +107,32 @@ ExecutionInfo info_of(const ExecutionRow& row) {
 }
 
 LaneView view_of(const LaneRow& row) {
-    return {.lane_id = row.lane_id,
+    return {.lane_id = row.key.lane_id,
             .state = row.lane_state,
             .state_changed_at_ms = row.state_changed_at_ms.value_or(row.registered_at_ms),
             .registered_at_ms = row.registered_at_ms,
             .registered_by = row.registered_by};
+}
+
+WorkerView view_of(const WorkerRow& row) {
+    return {.namespace_name = row.key.namespace_name,
+            .worker_instance_id = row.key.worker_instance_id,
+            .worker_id = row.worker_id,
+            .lanes = row.lanes.values,
+            .capabilities = tokens_of(row.capabilities_csv),
+            .last_heartbeat_ms = row.last_heartbeat_ms,
+            .liveness_ttl_ms = row.liveness_ttl_ms,
+            .registered_at_ms = row.registered_at_ms};
+}
+
+ExpiredLease expired_lease_of(const ExecutionRow& row) {
+    return {.execution_id = row.id,
+            .lease_id = row.lease_id.value_or(LeaseId{}),
+            .lease_epoch = {epoch_of_last_lease(row)},
+            .attempt_index = static_cast<std::uint32_t>(row.attempt_index),
+            .worker_id = row.worker_id.value_or(std::string{}),
+            .worker_instance_id = row.worker_instance_id.value_or(std::string{}),
+            .expires_at_ms = row.lease_expires_at_ms.value_or(0)};
 }
 
 ExecutionRow row_of(const Submission& submission) {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/rows.hpp"
+#include "core/side_rows.hpp"
 #include "flowfabric/views.hpp"
 
 namespace flowfabric {
@@ -10,6 +10,8 @@ namespace flowfabric {
 ExecutionView view_of(const ExecutionRow& row);
 ExecutionInfo info_of(const ExecutionRow& row);
 LaneView view_of(const LaneRow& row);
+WorkerView view_of(const WorkerRow& row);
+ExpiredLease expired_lease_of(const ExecutionRow& row);
 // A submission as the execution that it will be.
 ExecutionRow row_of(const Submission& submission);
 // History and, last, the open attempt, if there is one.

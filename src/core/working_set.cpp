@@ -10,8 +10,8 @@ bool WorkingSet::has_events() const {
 
 bool WorkingSet::empty() const {
     const auto unchanged = [](const ExecutionEntry& entry) { return entry.change == RowChange::none; };
-    return idempotency.empty() && attempts.empty() && !has_events() && !lanes.changed() && !consumers.changed() &&
-           submissions.empty() && std::ranges::all_of(executions, unchanged);
+    return idempotency.empty() && attempts.empty() && !has_events() && !has_changes(side) && submissions.empty() &&
+           std::ranges::all_of(executions, unchanged);
 }
 
 }  // namespace flowfabric

@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "core/row_table.hpp"
 #include "core/rows.hpp"
+#include "core/side_tables.hpp"
 
 // What one batch changes. Decisions fill it, a store writes it in one transaction.
 namespace flowfabric {
@@ -14,8 +14,9 @@ namespace flowfabric {
 enum class RowChange : std::uint8_t {
     none,
     insert,
-    hot,   // columns of ColumnUse::hot only
-    wide,  // hot and cold columns
+    hot,    // columns of ColumnUse::hot only
+    wide,   // hot and cold columns
+    erase,  // with all that it owns
 };
 
 struct ExecutionEntry {
@@ -37,8 +38,7 @@ struct WorkingSet {
     std::vector<LeaseEvent> lease_events;
     std::vector<CompletionEvent> completion_events;
     std::vector<OperatorEvent> operator_events;
-    RowTable<LaneRow> lanes;  // whatever changes counts as one change of lane states
-    RowTable<ConsumerRow> consumers;
+    SideTables side;
     TrimPoints trimmed{};                   // as loaded, for consumers
     std::vector<std::int64_t> submissions;  // to delete: they are executions now
     bool work_available = false;            // some row became claimable: claimers everywhere want to know

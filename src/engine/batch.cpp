@@ -20,8 +20,7 @@ class BatchWork {
         busy_.insert(loaded.busy.begin(), loaded.busy.end());
         busy_keys_.insert(loaded.busy_keys.begin(), loaded.busy_keys.end());
         for (IdempotencyRow& row : loaded.idempotency) key_owners_.emplace(row.key, std::move(row));
-        decision_.set.lanes = std::move(loaded.lanes);
-        decision_.set.consumers = std::move(loaded.consumers);
+        decision_.set.side = std::move(loaded.side);
         decision_.set.trimmed = loaded.trimmed;
         submissions_.insert(loaded.submissions.begin(), loaded.submissions.end());
         adopt_rows(loaded);
@@ -77,6 +76,7 @@ class BatchWork {
         const auto found = positions_.find(id);
         if (found == positions_.end()) return {.answer = decide_missing(command, id)};
         ExecutionEntry& entry = decision_.set.executions[found->second];
+        if (entry.change == RowChange::erase) return {.answer = decide_missing(command, id)};
         return {.answer = std::visit(
                     [&](const auto& c) -> Result<Answer> {
                         if constexpr (requires { decide(c, entry, context_); }) {
@@ -94,7 +94,7 @@ class BatchWork {
                         if constexpr (requires { decide(c, context_); }) {
                             return decide(c, context_);
                         } else {
-                            return EngineError{.kind = ErrorKind::internal, .detail = "not a command on small tables"};
+                            return EngineError{.kind = ErrorKind::internal, .detail = "not a command on side tables"};
                         }
                     },
                     command)};
@@ -127,7 +127,7 @@ class BatchWork {
 
     // As changed by this batch, or as it was when the batch was routed.
     LaneState state_of(const std::string& lane_id) const {
-        if (const LaneRow* lane = decision_.set.lanes.find(lane_id)) return lane->lane_state;
+        if (const LaneRow* lane = decision_.set.side.of<LaneRow>().find({lane_id})) return lane->lane_state;
         const auto known = batch_.lane_states.find(lane_id);
         return known == batch_.lane_states.end() ? LaneState::active : known->second;
     }
@@ -139,7 +139,7 @@ class BatchWork {
 
     CommandVerdict decide_claims(const AdmittedClaim& command, Candidates& candidates) {
         Claimed claimed;
-        const bool lanes_changed = decision_.set.lanes.changed();
+        const bool lanes_changed = decision_.set.side.of<LaneRow>().changed();
         while (claimed.executions.size() < command.claim.max_count && candidates.next < candidates.positions.size()) {
             ExecutionEntry& entry = decision_.set.executions[candidates.positions[candidates.next++]];
             const auto n = static_cast<std::uint32_t>(claimed.executions.size());
@@ -163,14 +163,10 @@ class BatchWork {
     std::vector<std::size_t> selection_of_;  // by command
 };
 
-std::optional<ConsumerKey> consumer_of(const Command& command) {
-    return std::visit(
-        [](const auto& c) -> std::optional<ConsumerKey> {
-            if constexpr (requires { c.consumer; }) {
-                return c.consumer;
-            } else {
-                return std::nullopt;
-            }
+void name_side_rows(const Command& command, SideRowsWanted& wanted) {
+    std::visit(
+        [&](const auto& c) {
+            if constexpr (requires { c.needs(wanted); }) c.needs(wanted);
         },
         command);
 }
@@ -187,9 +183,13 @@ std::optional<SteadyMs> earliest_timer(const WorkingSet& set, Timer timer) {
             case Timer::attempt_timeout:
                 return row.attempt_deadline_at_ms;
             case Timer::execution_deadline:
+                return row.deadline_check_at_ms;
+            case Timer::grant_expiry:
+                return row.grant_until_ms;
+            case Timer::retention:
                 break;
         }
-        return row.deadline_check_at_ms;
+        return std::optional<std::int64_t>{};
     };
     std::optional<SteadyMs> earliest;
     for (const ExecutionEntry& entry : set.executions) {
@@ -223,10 +223,7 @@ LoadRequest load_request(const Batch& batch) {
             if (create->idempotency) request.idempotency_keys.push_back(*create->idempotency);
             if (create->submission_id) request.submissions.push_back(*create->submission_id);
         }
-        if (const auto* lane = std::get_if<AdmittedLaneState>(&pending.command)) {
-            request.lanes.push_back(lane->lane_id);
-        }
-        if (const auto consumer = consumer_of(pending.command)) request.consumers.push_back(*consumer);
+        name_side_rows(pending.command, request.side);
     }
     const auto sort_unique = [](auto& keys) {
         std::ranges::sort(keys);
@@ -234,8 +231,10 @@ LoadRequest load_request(const Batch& batch) {
     };
     sort_unique(request.executions);
     sort_unique(request.idempotency_keys);
-    sort_unique(request.lanes);
-    sort_unique(request.consumers);
+    request.side.each([&](auto& rows) {
+        sort_unique(rows.keys);
+        sort_unique(rows.owners);
+    });
     sort_unique(request.submissions);
     for (const SelectionUse& use : batch.selections) request.claims.push_back(use.selection);
     return request;

@@ -5,6 +5,7 @@
 #include <future>
 
 #include "runtime/engine_impl.hpp"
+#include "runtime/engine_keys.hpp"
 #include "runtime/open_store.hpp"
 
 namespace flowfabric {
@@ -24,7 +25,9 @@ Settings settings_of(const EngineOptions& options, const StoreTraits& traits) {
     return {.backend = traits.tag,
             .max_payload_bytes = options.max_payload_bytes,
             .emit_renewed_events = options.emit_renewed_events,
-            .instance_tag_key = options.instance_tag_key};
+            .instance_tag_key = options.instance_tag_key,
+            .execution_retention_ms = static_cast<std::uint64_t>(options.execution_retention.count()),
+            .master_key = *master_key_of(options)};
 }
 
 BatchPolicy policy_of(const EngineOptions& options, const StoreTraits& traits) {
@@ -36,7 +39,7 @@ Result<std::vector<ReconcilerSpec>> reconcilers_of(const EngineOptions& options)
     auto settings = options.reconcilers;
     std::vector<ReconcilerSpec> specs;
     for (ReconcilerSpec spec : all_reconcilers()) {
-        if (const auto own = settings.extract(std::string(spec.name()))) {
+        if (const auto own = settings.extract(std::string(spec.name))) {
             spec.interval_ms = own.mapped().interval.count();
             spec.batch = std::max(own.mapped().batch, 1U);
         }
@@ -52,6 +55,7 @@ Supervisor::Options supervision_of(const EngineOptions& options) {
     return {
         .reconcilers = *reconcilers_of(options),
         .filter = {.namespace_name = options.reconciler_filter.namespace_name, .tag = options.reconciler_filter.tag},
+        .execution_retention_ms = options.execution_retention.count(),
         .event_retention_ms = options.event_retention.count()};
 }
 
@@ -130,11 +134,18 @@ Engine::~Engine() = default;
 
 Result<std::unique_ptr<Engine>> open_engine(std::shared_ptr<Backend> backend, EngineOptions options) {
     if (auto reconcilers = reconcilers_of(options); !reconcilers) return reconcilers.error();
+    if (auto key = master_key_of(options); !key) return key.error();
+    if (options.execution_retention.count() < 0) return invalid_input("execution_retention", "must not be negative");
     if (options.migrate) {
         if (auto migrated = backend->migrate(); !migrated) return to_engine_error(migrated.error());
     }
     if (auto checked = backend->check(); !checked) return to_engine_error(checked.error());
-    return std::make_unique<Engine>(std::make_unique<Engine::Impl>(std::move(backend), std::move(options)));
+    const bool installs_key = options.run_reconcilers;
+    auto engine = std::make_unique<Engine>(std::make_unique<Engine::Impl>(std::move(backend), std::move(options)));
+    if (installs_key) {
+        if (auto ensured = ensure_signing_key(*engine); !ensured) return ensured.error();
+    }
+    return engine;
 }
 
 Result<std::unique_ptr<Engine>> Engine::open(EngineOptions options) {
@@ -149,14 +160,6 @@ Result<std::vector<std::string>> migrate(const std::string& store) {
     auto applied = (*backend)->migrate();
     if (!applied) return to_engine_error(applied.error());
     return std::move(*applied);
-}
-
-Result<std::vector<Finding>> examine(const std::string& store) {
-    auto backend = open_store(store);
-    if (!backend) return backend.error();
-    auto findings = (*backend)->examine();
-    if (!findings) return to_engine_error(findings.error());
-    return std::move(*findings);
 }
 
 std::vector<ReconcilerView> Engine::list_reconcilers() {
@@ -205,6 +208,16 @@ template void Engine::submit(SetLaneState command, Completion<SetLaneState> comp
 template void Engine::submit(RegisterConsumer command, Completion<RegisterConsumer> completion);
 template void Engine::submit(AcknowledgeEvents command, Completion<AcknowledgeEvents> completion);
 template void Engine::submit(RemoveConsumer command, Completion<RemoveConsumer> completion);
+template void Engine::submit(RegisterWorker command, Completion<RegisterWorker> completion);
+template void Engine::submit(HeartbeatWorker command, Completion<HeartbeatWorker> completion);
+template void Engine::submit(MarkWorkerDead command, Completion<MarkWorkerDead> completion);
+template void Engine::submit(IssueClaimGrant command, Completion<IssueClaimGrant> completion);
+template void Engine::submit(ClaimExecution command, Completion<ClaimExecution> completion);
+template void Engine::submit(ClaimResumedExecution command, Completion<ClaimResumedExecution> completion);
+template void Engine::submit(IssueReclaimGrant command, Completion<IssueReclaimGrant> completion);
+template void Engine::submit(ReclaimExecution command, Completion<ReclaimExecution> completion);
+template void Engine::submit(SeedWaitpointHmacSecret command, Completion<SeedWaitpointHmacSecret> completion);
+template void Engine::submit(RotateWaitpointHmacSecret command, Completion<RotateWaitpointHmacSecret> completion);
 template std::vector<Result<Created>> Engine::run_all(std::vector<CreateExecution> commands);
 template std::vector<Result<Claimed>> Engine::run_all(std::vector<Claim> commands);
 template std::vector<Result<Renewed>> Engine::run_all(std::vector<Renew> commands);
@@ -219,12 +232,22 @@ template std::vector<Result<TagsSet>> Engine::run_all(std::vector<SetExecutionTa
 template std::vector<Result<PriorityChanged>> Engine::run_all(std::vector<ChangePriority> commands);
 template std::vector<Result<Replayed>> Engine::run_all(std::vector<ReplayExecution> commands);
 template std::vector<Result<Revocation>> Engine::run_all(std::vector<RevokeLease> commands);
-template std::vector<Result<OperatorClaimed>> Engine::run_all(std::vector<IssueGrantAndClaim> commands);
+template std::vector<Result<LeasedExecution>> Engine::run_all(std::vector<IssueGrantAndClaim> commands);
 template std::vector<Result<TimerFired>> Engine::run_all(std::vector<FireTimer> commands);
 template std::vector<Result<LaneChanged>> Engine::run_all(std::vector<SetLaneState> commands);
 template std::vector<Result<ConsumerPosition>> Engine::run_all(std::vector<RegisterConsumer> commands);
 template std::vector<Result<ConsumerPosition>> Engine::run_all(std::vector<AcknowledgeEvents> commands);
 template std::vector<Result<ConsumerRemoved>> Engine::run_all(std::vector<RemoveConsumer> commands);
+template std::vector<Result<WorkerRegistered>> Engine::run_all(std::vector<RegisterWorker> commands);
+template std::vector<Result<Heartbeat>> Engine::run_all(std::vector<HeartbeatWorker> commands);
+template std::vector<Result<WorkerDeath>> Engine::run_all(std::vector<MarkWorkerDead> commands);
+template std::vector<Result<ClaimGrant>> Engine::run_all(std::vector<IssueClaimGrant> commands);
+template std::vector<Result<LeasedExecution>> Engine::run_all(std::vector<ClaimExecution> commands);
+template std::vector<Result<LeasedExecution>> Engine::run_all(std::vector<ClaimResumedExecution> commands);
+template std::vector<Result<ReclaimGrantOutcome>> Engine::run_all(std::vector<IssueReclaimGrant> commands);
+template std::vector<Result<ReclaimOutcome>> Engine::run_all(std::vector<ReclaimExecution> commands);
+template std::vector<Result<KeySeeded>> Engine::run_all(std::vector<SeedWaitpointHmacSecret> commands);
+template std::vector<Result<KeyRotated>> Engine::run_all(std::vector<RotateWaitpointHmacSecret> commands);
 
 Result<Created> Engine::create_execution(CreateExecution command) {
     return call(*this, std::move(command));
@@ -268,7 +291,7 @@ Result<Replayed> Engine::replay_execution(ReplayExecution command) {
 Result<Revocation> Engine::revoke_lease(RevokeLease command) {
     return call(*this, std::move(command));
 }
-Result<OperatorClaimed> Engine::issue_grant_and_claim(IssueGrantAndClaim command) {
+Result<LeasedExecution> Engine::issue_grant_and_claim(IssueGrantAndClaim command) {
     return call(*this, command);
 }
 Result<TimerFired> Engine::fire_timer(FireTimer command) {
@@ -284,6 +307,36 @@ Result<ConsumerPosition> Engine::acknowledge_events(AcknowledgeEvents command) {
     return call(*this, std::move(command));
 }
 Result<ConsumerRemoved> Engine::remove_consumer(RemoveConsumer command) {
+    return call(*this, std::move(command));
+}
+Result<WorkerRegistered> Engine::register_worker(RegisterWorker command) {
+    return call(*this, std::move(command));
+}
+Result<Heartbeat> Engine::heartbeat_worker(HeartbeatWorker command) {
+    return call(*this, std::move(command));
+}
+Result<WorkerDeath> Engine::mark_worker_dead(MarkWorkerDead command) {
+    return call(*this, std::move(command));
+}
+Result<ClaimGrant> Engine::issue_claim_grant(IssueClaimGrant command) {
+    return call(*this, std::move(command));
+}
+Result<LeasedExecution> Engine::claim_execution(ClaimExecution command) {
+    return call(*this, std::move(command));
+}
+Result<LeasedExecution> Engine::claim_resumed_execution(ClaimResumedExecution command) {
+    return call(*this, std::move(command));
+}
+Result<ReclaimGrantOutcome> Engine::issue_reclaim_grant(IssueReclaimGrant command) {
+    return call(*this, std::move(command));
+}
+Result<ReclaimOutcome> Engine::reclaim_execution(ReclaimExecution command) {
+    return call(*this, std::move(command));
+}
+Result<KeySeeded> Engine::seed_waitpoint_hmac_secret(SeedWaitpointHmacSecret command) {
+    return call(*this, std::move(command));
+}
+Result<KeyRotated> Engine::rotate_waitpoint_hmac_secret(RotateWaitpointHmacSecret command) {
     return call(*this, std::move(command));
 }
 

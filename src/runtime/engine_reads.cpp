@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <map>
 
+#include "core/decisions.hpp"
 #include "core/explain.hpp"
 #include "core/fence.hpp"
 #include "core/fields.hpp"
@@ -129,11 +131,11 @@ Result<std::optional<Explanation>> Engine::explain_execution(const ExecutionId& 
     if (!found) return found.error();
     if (!*found) return std::optional<Explanation>{};
     const ExecutionRow& row = (*found)->row;
-    auto lanes = impl_->readers().run([](StoreReader& reader) { return reader.lanes(); });
+    auto lanes = impl_->readers().run([](StoreReader& reader) { return reader.all<LaneRow>(); });
     if (!lanes) return lanes.error();
     auto now = impl_->readers().run([](StoreReader& reader) { return reader.now(); });
     if (!now) return now.error();
-    const auto lane = std::ranges::find(*lanes, row.lane_id, &LaneRow::lane_id);
+    const auto lane = std::ranges::find(*lanes, LaneKey{row.lane_id}, &LaneRow::key);
     Explanation explanation = explain(row, lane == lanes->end() ? LaneRow{} : *lane, *now);
     if ((*found)->submitted) explanation.obstacles.back().detail = *row.blocking_detail;
     return std::optional(std::move(explanation));
@@ -163,18 +165,62 @@ Result<ExecutionPage> Engine::list_executions(const ExecutionListQuery& query) {
 }
 
 Result<LanePage> Engine::list_lanes(const LaneListQuery& query) {
-    auto lanes = impl_->readers().run([](StoreReader& reader) { return reader.lanes(); });
+    auto lanes = impl_->readers().run([](StoreReader& reader) { return reader.all<LaneRow>(); });
     if (!lanes) return lanes.error();
     LanePage page;
     const std::size_t limit = std::min(query.limit, max_page);
     for (const LaneRow& lane : *lanes) {
-        if (limit == 0 || (query.after && lane.lane_id <= *query.after)) continue;
+        if (limit == 0 || (query.after && lane.key.lane_id <= *query.after)) continue;
         if (page.lanes.size() == limit) {
             page.next = page.lanes.back().lane_id;
             break;
         }
         page.lanes.push_back(view_of(lane));
     }
+    return page;
+}
+
+Result<WorkerPage> Engine::list_workers(const WorkerListQuery& query) {
+    auto rows = impl_->readers().run([](StoreReader& reader) { return reader.all<WorkerRow>(); });
+    if (!rows) return rows.error();
+    auto now = impl_->readers().run([](StoreReader& reader) { return reader.now(); });
+    if (!now) return now.error();
+    std::map<WorkerPlace, const WorkerRow*> alive;
+    for (const WorkerRow& row : *rows) {
+        const WorkerPlace place{row.key.namespace_name, row.key.worker_instance_id};
+        const bool wanted = !query.namespace_name || row.key.namespace_name == *query.namespace_name;
+        if (wanted && !has_lapsed(row, *now) && (!query.after || place > *query.after)) alive.emplace(place, &row);
+    }
+    WorkerPage page;
+    const std::size_t limit = std::min(query.limit, max_page);
+    for (const auto& [place, row] : alive) {
+        if (page.workers.size() < limit) {
+            page.workers.push_back(view_of(*row));
+            page.next = place;
+        }
+    }
+    if (page.workers.size() == alive.size()) page.next.reset();
+    return page;
+}
+
+Result<ExpiredLeasePage> Engine::list_expired_leases(const ExpiredLeaseQuery& query) {
+    if (query.after && query.after->execution_id.partition >= flow_partitions) {
+        return invalid_input("cursor", "partition_mismatch: not below " + std::to_string(flow_partitions));
+    }
+    ExpiredLeasePage page;
+    if (query.limit == 0) return page;
+    ExpiredLeaseQuery one_more = query;
+    one_more.limit = std::min(query.limit, max_page) + 1;
+    auto rows = impl_->readers().run([&](StoreReader& reader) -> StoreResult<std::vector<ExecutionRow>> {
+        auto now = reader.now();
+        if (!now) return now.error();
+        return reader.expired_leases(one_more, query.as_of_ms.value_or(*now));
+    });
+    if (!rows) return rows.error();
+    const bool more = rows->size() == one_more.limit;
+    if (more) rows->pop_back();
+    for (const ExecutionRow& row : *rows) page.leases.push_back(expired_lease_of(row));
+    if (more) page.next = ExpiredLeasePlace{page.leases.back().expires_at_ms, page.leases.back().execution_id};
     return page;
 }
 

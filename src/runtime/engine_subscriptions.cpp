@@ -36,7 +36,7 @@ Result<std::unique_ptr<Subscription>> subscribe_durably(Engine& engine, Channel 
 }  // namespace
 
 Result<std::vector<ConsumerView>> Engine::list_consumers() {
-    auto rows = impl_->readers().run([](StoreReader& reader) { return reader.consumers(); });
+    auto rows = impl_->readers().run([](StoreReader& reader) { return reader.all<ConsumerRow>(); });
     if (!rows) return rows.error();
     std::vector<ConsumerView> views;
     for (const ConsumerRow& row : *rows) views.push_back(view_of(row));

@@ -14,6 +14,8 @@ void Simulation::start() {
         [](const std::function<void()>& job) { job(); });
     connections_.clear();
     connections_.resize(options_.writers + 1U);  // the last one is the patient writer
+    reconcilers_.clear();
+    for (const ReconcilerSpec& spec : all_reconcilers()) reconcilers_.emplace_back(spec);
 }
 
 void Simulation::crash() {
@@ -82,15 +84,32 @@ void Simulation::reconcile() {
         if (auto opened = backend_->open_writer()) housekeeper_ = std::move(*opened);
     }
     if (!reader_ || !housekeeper_) return;
-    for (const ReconcilerSpec& spec : all_reconcilers()) {
-        auto due = reader_->select_due(spec.timer, spec.batch, {});
-        if (!due) continue;
-        for (Command& command : Reconciler(spec).on_due(*due, steady_ms_)) {
-            hub_->submit(std::move(command), deadline_ms, [](const Result<Answer>&) {});
+    for (Reconciler& reconciler : reconcilers_) {
+        const ReconcilerSpec& spec = reconciler.spec();
+        auto found = spec.look(
+            *reader_, {.batch = spec.batch,
+                       .filter = {},
+                       .execution_retention_ms = static_cast<std::int64_t>(options_.settings.execution_retention_ms),
+                       .walked_to = reconciler.walked_to()});
+        if (!found) continue;
+        hand_over(reconciler, reconciler.on_found(std::move(*found), steady_ms_));
+        settle();
+        if (auto conclusion = reconciler.take_conclusion()) {
+            hand_over(reconciler, {std::move(*conclusion)});
+            settle();
         }
     }
-    settle();
-    if (!housekeeper_->retire_lease_checks(1000)) housekeeper_.reset();
+    constexpr std::int64_t week_ms = std::int64_t{7} * 24 * 60 * 60 * 1000;
+    if (!housekeeper_->retire_lease_checks(1000) || !housekeeper_->sweep(1000, week_ms)) housekeeper_.reset();
+}
+
+void Simulation::hand_over(Reconciler& reconciler, std::vector<Command> commands) {
+    for (Command& command : commands) {
+        hub_->submit(std::move(command), deadline_ms,
+                     [this, &reconciler, subject = subject_name(command)](const Result<Answer>& answer) {
+                         reconciler.on_answer(subject, answer, steady_ms_);
+                     });
+    }
 }
 
 }  // namespace flowfabric

@@ -70,6 +70,7 @@ class Simulation {
     void start();
     bool give_work(Connection& connection, WriterRole role);
     void make_call(Connection& connection);
+    void hand_over(Reconciler& reconciler, std::vector<Command> commands);
 
     std::shared_ptr<Backend> backend_;
     SimulationOptions options_;
@@ -78,6 +79,7 @@ class Simulation {
     std::uint64_t commands_ = 0;
     std::unique_ptr<CommandHub> hub_;
     std::vector<Connection> connections_;
+    std::vector<Reconciler> reconcilers_;
     std::unique_ptr<StoreReader> reader_;
     std::unique_ptr<StoreWriter> housekeeper_;
 };

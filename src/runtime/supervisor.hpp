@@ -18,8 +18,9 @@ class Supervisor {
   public:
     struct Options {
         std::vector<ReconcilerSpec> reconcilers;
-        DueFilter filter;
-        SteadyMs event_retention_ms = 0;  // 0: for ever
+        ExecutionFilter filter;
+        SteadyMs execution_retention_ms = 0;  // 0: for ever
+        SteadyMs event_retention_ms = 0;      // 0: for ever
     };
 
     Supervisor(CommandHub& hub, std::shared_ptr<Backend> backend, Options options);
@@ -35,7 +36,8 @@ class Supervisor {
     void run();
     void run_reconciler(std::size_t index);
     void guard_reconciler(std::size_t index);
-    StoreResult<Due> select_due(const ReconcilerSpec& spec);
+    StoreResult<Findings> look(const ReconcilerSpec& spec, const std::optional<ExecutionId>& walked_to);
+    void submit(std::size_t index, Command command);
     void run_housekeeping();
     StoreResult<bool> trim_events();
     SteadyMs next_run() const;
@@ -55,6 +57,7 @@ class Supervisor {
     SteadyMs next_retire_ = 0;
     SteadyMs next_maintain_ = 0;
     SteadyMs next_trim_ = 0;
+    SteadyMs next_sweep_ = 0;
 
     std::shared_ptr<Roster> roster_;
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/event_retention.hpp"
+#include "core/execution_filter.hpp"
 #include "core/rows.hpp"
 #include "core/working_set.hpp"
 #include "flowfabric/handle.hpp"
@@ -78,8 +79,9 @@ struct LoadRequest {
     std::vector<IdempotencyKey> idempotency_keys;  // sorted, unique
     std::vector<ExecutionId> executions;           // sorted, unique
     std::vector<ClaimSelection> claims;
-    std::vector<std::string> lanes;         // sorted: to be changed; waits for creations that are under way
-    std::vector<ConsumerKey> consumers;     // sorted: their channels are trimmed no further before the transaction ends
+    // Lanes are named to be changed, which waits for creations that are under way. The channels of consumers are
+    // trimmed no further before the transaction ends.
+    SideRowsWanted side;
     std::vector<std::int64_t> submissions;  // sorted
     bool creates = false;                   // no lane changes its state before this transaction ends
     bool patient = false;                   // wait for rows that others hold, up to the lock timeout
@@ -107,8 +109,7 @@ struct Loaded {
     std::vector<ExecutionId> busy;  // present, but locked by another transaction
     std::vector<Claimable> claims;  // one per selection
     std::int64_t lane_revision = 0;
-    RowTable<LaneRow> lanes;
-    RowTable<ConsumerRow> consumers;
+    SideTables side;                        // what was asked for, and what the executions own
     TrimPoints trimmed{};                   // of the consumers' channels
     std::vector<std::int64_t> submissions;  // those that are still there, and nobody else's
 };
@@ -137,6 +138,10 @@ class StoreWriter {
     // Whether the batch committed; afterwards it can no longer do so.
     virtual StoreResult<bool> outcome(const Marker& marker) = 0;
 
+    // Removes up to `limit` idempotency keys that have lapsed, and as many worker events older than `age_ms`; returns
+    // how many rows went.
+    virtual StoreResult<std::uint32_t> sweep(std::uint32_t limit, std::int64_t age_ms) = 0;
+
     // Clears lease_check_at_ms, where due, of up to `limit` rows that hold no lease any more; returns how many.
     virtual StoreResult<std::uint32_t> retire_lease_checks(std::uint32_t limit) = 0;
 
@@ -155,13 +160,8 @@ class StoreWriter {
 
 // ---- reads ------------------------------------------------------------------------------------------------------
 
-inline constexpr std::array timers{Timer::lease_expiry, Timer::delayed_promotion, Timer::attempt_timeout,
-                                   Timer::execution_deadline};
-
-struct DueFilter {
-    std::optional<std::string> namespace_name;
-    std::optional<std::pair<std::string, std::string>> tag;
-};
+inline constexpr std::array timers{Timer::lease_expiry,       Timer::delayed_promotion, Timer::attempt_timeout,
+                                   Timer::execution_deadline, Timer::grant_expiry,      Timer::retention};
 
 struct Due {
     std::int64_t now_ms = 0;
@@ -189,7 +189,7 @@ class StoreReader {
     virtual ~StoreReader() = default;
 
     virtual StoreResult<std::int64_t> now() = 0;
-    virtual StoreResult<Due> select_due(Timer timer, std::uint32_t limit, const DueFilter& filter) = 0;
+    virtual StoreResult<Due> select_due(Timer timer, std::uint32_t limit, const ExecutionFilter& filter) = 0;
 
     virtual StoreResult<std::optional<ExecutionRow>> execution(const ExecutionId& id) = 0;
     virtual StoreResult<std::optional<Bytes>> input(const ExecutionId& id) = 0;
@@ -198,7 +198,12 @@ class StoreReader {
     virtual StoreResult<std::vector<AttemptRow>> attempts(const ExecutionId& id) = 0;
     // By (partition, id), strictly after `after`, at most `limit`.
     virtual StoreResult<std::vector<ExecutionRow>> list(const ExecutionListQuery& query) = 0;
-    virtual StoreResult<std::vector<LaneRow>> lanes() = 0;  // by id
+    // Leases that have ended by then and that nobody has taken over, by (expiry, id), strictly after `after`.
+    virtual StoreResult<std::vector<ExecutionRow>> expired_leases(const ExpiredLeaseQuery& query,
+                                                                  std::int64_t as_of_ms) = 0;
+    virtual StoreResult<SideTables> side_rows(const SideRowsWanted& wanted) = 0;
+    template <class Row>
+    StoreResult<std::vector<Row>> all();  // of a side table, by key
     virtual StoreResult<Routes> routes() = 0;
     virtual StoreResult<std::vector<IdempotencyRow>> idempotency_keys() = 0;
 
@@ -217,8 +222,16 @@ class StoreReader {
     // after < event_id <= up_to, ascending.
     virtual StoreResult<EventPage> tail(Channel channel, std::int64_t after, std::int64_t up_to,
                                         std::uint32_t limit) = 0;
-    virtual StoreResult<std::vector<ConsumerRow>> consumers() = 0;  // by channel and name
 };
+
+template <class Row>
+StoreResult<std::vector<Row>> StoreReader::all() {
+    SideRowsWanted wanted;
+    wanted.of<Row>().all = true;
+    auto found = side_rows(wanted);
+    if (!found) return found.error();
+    return found->template of<Row>().rows();
+}
 
 enum class WakeTopic : std::uint8_t { work, events };
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <atomic>
 
@@ -227,9 +228,36 @@ TEST_P(LaneRaces, NothingIsHandedOutOnceAPauseIsAnswered) {
 
 // ---- against time -----------------------------------------------------------------------------------------------
 
-// Two engines on a clock that one of the racers moves past the lease's end.
+// Two engines on a clock that one of the racers moves past what the other one has to meet.
 class TimeRaces : public ::testing::TestWithParam<StoreKind> {
   protected:
+    static constexpr int rounds = 40;
+
+    template <class First, class Second>
+    static void race(int round, const First& first, const Second& second) {
+        on_threads(2, [&](int thread) {
+            if (has_first_role(thread, round)) {
+                first();
+            } else {
+                second();
+            }
+        });
+    }
+    // Every other pair of rounds, long enough for the other racer to get somewhere.
+    static void hesitate(int round, Engine& engine) {
+        if (round % 4 < 2) value_of(engine.create_execution({.lane_id = "elsewhere"}));
+    }
+    static Claim short_claim() {
+        Claim command = claim_by("w1");
+        command.lease_ttl_ms = 1000;
+        return command;
+    }
+    static void expect_outcome(const Dump& stored, const ExecutionId& id, TerminalOutcome outcome) {
+        EXPECT_EQ(stored.executions.at(id).row.vector.terminal_outcome, outcome);
+        const auto of_this = [&](const CompletionEvent& event) { return event.execution_id == id; };
+        EXPECT_EQ(std::ranges::count_if(stored.completion_events, of_this), 1) << id.to_string();
+    }
+
     void SetUp() override {
         if (!have_store(GetParam())) return;
         store_ = std::make_unique<TestStore>(GetParam());
@@ -254,9 +282,7 @@ class TimeRaces : public ::testing::TestWithParam<StoreKind> {
 INSTANTIATE_TEST_SUITE_P(Stores, TimeRaces, all_stores(), name_of_param);
 
 TEST_P(TimeRaces, ADelayedLeaseDoesNotExpireAndAnExpiredOneIsNotDelayed) {
-    constexpr int rounds = 40;
-    Claim command = claim_by("w1");
-    command.lease_ttl_ms = 1000;
+    const Claim command = short_claim();
     std::map<ExecutionId, bool> delayed;
     for (int round = 0; round < rounds; ++round) {
         const ExecutionId id = value_of(holder().create_execution({})).execution_id;
@@ -264,14 +290,12 @@ TEST_P(TimeRaces, ADelayedLeaseDoesNotExpireAndAnExpiredOneIsNotDelayed) {
         ASSERT_EQ(claimed.execution_id, id);
         std::optional<Result<Delayed>> delay;
         std::optional<Result<Renewed>> renewal;
-        on_threads(2, [&](int thread) {
-            if (has_first_role(thread, round)) {
-                delay = holder().delay({.lease = claimed.handle, .delay_until_ms = 0});
-            } else {
+        race(
+            round, [&] { delay = holder().delay({.lease = claimed.handle, .delay_until_ms = 0}); },
+            [&] {
                 clock().advance(1000);
                 renewal = other().renew({.lease = claimed.handle});  // notices that the lease is over, if it is
-            }
-        });
+            });
         const bool gave_back = delay->has_value();
         if (gave_back) {
             EXPECT_EQ(**delay, Delayed{PublicState::resumable});
@@ -292,6 +316,110 @@ TEST_P(TimeRaces, ADelayedLeaseDoesNotExpireAndAnExpiredOneIsNotDelayed) {
     for (const auto& [id, gave_back] : delayed) {
         const auto expected = gave_back ? std::vector{acquired, released, acquired, released}
                                         : std::vector{acquired, expired, reclaimed, released};
+        EXPECT_EQ(lease_events_of(stored, id), expected);
+    }
+}
+
+TEST_P(TimeRaces, ALeaseThatEndsWhileItsHolderCompletesIsEitherCompletedOrLost) {
+    std::map<ExecutionId, bool> in_time;
+    for (int round = 0; round < rounds; ++round) {
+        const ExecutionId id = value_of(holder().create_execution({})).execution_id;
+        const ClaimedExecution claimed = value_of(holder().claim(short_claim())).executions.at(0);
+        ASSERT_EQ(claimed.execution_id, id);
+        std::optional<Result<Completed>> completed;
+        std::optional<Result<TimerFired>> expiry;
+        race(
+            round, [&] { completed = holder().complete({.lease = claimed.handle, .result = "in time"}); },
+            [&] {
+                hesitate(round, other());
+                clock().advance(1000);
+                expiry = other().fire_timer({id, Timer::lease_expiry});
+            });
+        in_time[id] = completed->has_value();
+        if (in_time[id]) {
+            EXPECT_FALSE(value_of(*expiry).changed) << "round " << round;
+            EXPECT_TRUE(value_of(other().claim(short_claim())).executions.empty()) << "round " << round;
+            continue;
+        }
+        // Whichever of the two came first has noticed that the lease is over.
+        expect_error(*completed, ErrorKind::lease_expired);
+        const ClaimedExecution next = value_of(other().claim(short_claim())).executions.at(0);
+        EXPECT_EQ(next.execution_id, id);
+        EXPECT_EQ(next.attempt_index, 1U);
+        EXPECT_EQ(next.attempt_type, AttemptType::reclaim);
+        value_of(other().complete({.lease = next.handle, .result = "again"}));
+    }
+    const Dump stored = snapshot();
+    for (const auto& [id, completed] : in_time) {
+        expect_outcome(stored, id, TerminalOutcome::success);
+        EXPECT_EQ(stored.executions.at(id).result, completed ? "in time" : "again");
+        const auto expected =
+            completed ? std::vector{acquired, released} : std::vector{acquired, expired, reclaimed, released};
+        EXPECT_EQ(lease_events_of(stored, id), expected);
+    }
+}
+
+TEST_P(TimeRaces, ADeadlineThatPassesWhileTheHolderCompletesEndsTheExecutionOneWay) {
+    std::map<ExecutionId, bool> in_time;
+    for (int round = 0; round < rounds; ++round) {
+        const ExecutionId id =
+            value_of(holder().create_execution({.execution_deadline_at_ms = clock().now_ms() + 1000})).execution_id;
+        const ClaimedExecution claimed = value_of(holder().claim(claim_by("w1"))).executions.at(0);
+        ASSERT_EQ(claimed.execution_id, id);
+        std::optional<Result<Completed>> completed;
+        std::optional<Result<TimerFired>> deadline;
+        race(
+            round, [&] { completed = holder().complete({.lease = claimed.handle}); },
+            [&] {
+                clock().advance(1000);
+                deadline = other().fire_timer({id, Timer::execution_deadline});
+            });
+        in_time[id] = completed->has_value();
+        EXPECT_NE(value_of(*deadline).changed, in_time[id]) << "round " << round;
+        if (in_time[id]) continue;
+        expect_error(*completed, ErrorKind::execution_not_active);
+        EXPECT_EQ(completed->error().not_active->terminal_outcome, "expired");
+    }
+    const Dump stored = snapshot();
+    for (const auto& [id, completed] : in_time) {
+        expect_outcome(stored, id, completed ? TerminalOutcome::success : TerminalOutcome::expired);
+        EXPECT_EQ(lease_events_of(stored, id), (std::vector{acquired, completed ? released : expired}));
+    }
+}
+
+TEST_P(TimeRaces, ADelayThatEndsWhileItIsCancelledLeavesItCancelled) {
+    std::map<ExecutionId, bool> was_claimed;
+    for (int round = 0; round < rounds; ++round) {
+        const ExecutionId id =
+            value_of(holder().create_execution({.delay_until_ms = clock().now_ms() + 1000})).execution_id;
+        clock().advance(1000);
+        std::optional<Result<Cancelled>> cancelled;
+        std::optional<Result<TimerFired>> promotion;
+        std::optional<Result<Claimed>> found;
+        race(
+            round,
+            [&] {
+                hesitate(round, holder());
+                cancelled = holder().cancel_execution({.execution = {.execution_id = id}});
+            },
+            [&] {
+                promotion = other().fire_timer({id, Timer::delayed_promotion});
+                found = other().claim(claim_by("w1"));
+            });
+        EXPECT_EQ(value_of(*cancelled), (Cancelled{id, PublicState::cancelled})) << "round " << round;
+        const auto claimed = value_of(*found).executions;
+        was_claimed[id] = !claimed.empty();
+        EXPECT_TRUE(value_of(*promotion).changed || claimed.empty()) << "claimed without being promoted";
+        if (!claimed.empty()) {
+            expect_error(other().complete({.lease = claimed[0].handle}), ErrorKind::execution_not_active);
+        }
+        EXPECT_FALSE(value_of(other().fire_timer({id, Timer::delayed_promotion})).changed) << "round " << round;
+    }
+    const Dump stored = snapshot();
+    EXPECT_EQ(stored.operator_events.size(), static_cast<std::size_t>(rounds));
+    for (const auto& [id, claimed] : was_claimed) {
+        expect_outcome(stored, id, TerminalOutcome::cancelled);
+        const auto expected = claimed ? std::vector{acquired, revoked} : std::vector<LeaseEventType>{};
         EXPECT_EQ(lease_events_of(stored, id), expected);
     }
 }

@@ -16,7 +16,7 @@ class Consumers : public ApiTest {
         return run(AcknowledgeEvents{channel, std::move(name), cursor_at(at)});
     }
     std::int64_t position(const std::string& name, Channel channel = Channel::completion) {
-        return snapshot().consumers.at({channel, name}).event_id;
+        return snapshot().of<ConsumerRow>().at({channel, name}).event_id;
     }
 };
 INSTANTIATE_TEST_SUITE_P(Stores, Consumers, all_stores(), name_of_param);
@@ -25,7 +25,7 @@ TEST_P(Consumers, AreRegisteredOnceAndStayWhereTheyAre) {
     EXPECT_EQ(value_of(enroll("billing", 7)), (ConsumerPosition{cursor_at(7), true}));
     advance(5);
     expect_no_change([&] { EXPECT_EQ(value_of(enroll("billing", 9)), (ConsumerPosition{cursor_at(7), false})); });
-    EXPECT_EQ(snapshot().consumers.at({Channel::completion, "billing"}),
+    EXPECT_EQ(snapshot().of<ConsumerRow>().at({Channel::completion, "billing"}),
               (ConsumerRow{{Channel::completion, "billing"}, 7, now() - 5, now() - 5}));
 }
 
@@ -43,7 +43,7 @@ TEST_P(Consumers, MoveForwardOnly) {
     value_of(enroll("billing", 3));
     advance(10);
     EXPECT_EQ(value_of(acknowledge("billing", 5)), (ConsumerPosition{cursor_at(5), false}));
-    EXPECT_EQ(snapshot().consumers.at({Channel::completion, "billing"}).acknowledged_at_ms, now());
+    EXPECT_EQ(snapshot().of<ConsumerRow>().at({Channel::completion, "billing"}).acknowledged_at_ms, now());
     advance(10);
     expect_no_change([&] {
         EXPECT_EQ(value_of(acknowledge("billing", 5)), (ConsumerPosition{cursor_at(5), false}));
@@ -62,7 +62,7 @@ TEST_P(Consumers, AreRemovedOnceAndMayComeBack) {
     value_of(enroll("billing", 3));
     EXPECT_EQ(value_of(run(RemoveConsumer{Channel::completion, "billing"})), (ConsumerRemoved{true}));
     EXPECT_EQ(value_of(run(RemoveConsumer{Channel::completion, "billing"})), (ConsumerRemoved{false}));
-    EXPECT_THAT(snapshot().consumers, IsEmpty());
+    EXPECT_THAT(snapshot().of<ConsumerRow>(), IsEmpty());
     EXPECT_EQ(value_of(enroll("billing", 1)), (ConsumerPosition{cursor_at(1), true}));
 }
 
@@ -85,7 +85,7 @@ TEST_P(Consumers, OfOneBatchActOneAfterTheOther) {
     engine().submit(RemoveConsumer{Channel::lease, "b"}, completion);
     engine().settle();
     EXPECT_EQ(position("a", Channel::lease), 4);
-    EXPECT_EQ(snapshot().consumers.size(), 1U);
+    EXPECT_EQ(snapshot().of<ConsumerRow>().size(), 1U);
 }
 
 TEST_P(Consumers, RefuseWhatTheyCannotBe) {

@@ -240,7 +240,7 @@ TEST_P(CreationTest, TheFirstUseOfALaneRegistersIt) {
     CreateExecution command;
     command.lane_id = "lane with spaces ~";
     create(command);
-    EXPECT_TRUE(snapshot().lanes.contains("lane with spaces ~"));
+    EXPECT_TRUE(snapshot().of<LaneRow>().contains({"lane with spaces ~"}));
 }
 
 TEST_P(CreationTest, CapabilitiesAreStoredSortedAndOnce) {

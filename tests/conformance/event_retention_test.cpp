@@ -134,7 +134,9 @@ TEST_P(EventRetention, WhoeverTrimsKeepsConsumersAway) {
     ASSERT_TRUE(writer_->open_outbox(Channel::completion));
     if (GetParam() == StoreKind::memory) {
         const auto other = std::move(*backend().open_writer());
-        const auto loaded = other->load({.consumers = {{Channel::completion, "a"}}});
+        LoadRequest request;
+        request.side.of<ConsumerRow>().keys = {{Channel::completion, "a"}};
+        const auto loaded = other->load(request);
         ASSERT_FALSE(loaded);
         EXPECT_EQ(loaded.error().fault, StoreFault::contention);
     }

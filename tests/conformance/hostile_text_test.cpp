@@ -338,7 +338,7 @@ TEST_P(HostileTextTest, LanesAreComparedToTheByte) {
     const std::vector<std::string> lanes{" ", "!", "A", "B", "_", "a", "a ", "b", "~"};
     for (const std::string& lane : lanes) value_of(run(SetLaneState{lane, LaneState::paused}));
     std::vector<std::string> stored;
-    for (const auto& [lane, found] : snapshot().lanes) stored.push_back(lane);
+    for (const auto& [lane, found] : snapshot().of<LaneRow>()) stored.push_back(lane.lane_id);
     EXPECT_EQ(stored, lanes);
 }
 

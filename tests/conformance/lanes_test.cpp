@@ -30,7 +30,7 @@ TEST_P(LanesTest, AChangeIsStoredAndTold) {
     advance(5);
     EXPECT_EQ(value_of(set_lane("default", paused)), (LaneChanged{"default", active, paused}));
 
-    const LaneRow lane = snapshot().lanes.at("default");
+    const LaneRow lane = snapshot().of<LaneRow>().at({"default"});
     EXPECT_EQ(lane.lane_state, paused);
     EXPECT_EQ(lane.state_changed_at_ms, now());
     EXPECT_EQ(lane.registered_at_ms, registered);
@@ -57,7 +57,7 @@ TEST_P(LanesTest, EveryStateFollowsEveryOther) {
             last = to;
         }
     }
-    EXPECT_EQ(snapshot().lanes.at("default").lane_state, last);
+    EXPECT_EQ(snapshot().of<LaneRow>().at({"default"}).lane_state, last);
 }
 
 TEST_P(LanesTest, ARepeatedStateWritesNothing) {
@@ -73,11 +73,11 @@ TEST_P(LanesTest, ARepeatedStateWritesNothing) {
 TEST_P(LanesTest, AnUnknownLaneIsRegistered) {
     advance(5);
     EXPECT_EQ(value_of(set_lane("new", draining)), (LaneChanged{"new", std::nullopt, draining}));
-    EXPECT_EQ(snapshot().lanes.at("new"), (LaneRow{.lane_id = "new",
-                                                   .registered_at_ms = now(),
-                                                   .registered_by = "set_lane_state",
-                                                   .lane_state = draining,
-                                                   .state_changed_at_ms = now()}));
+    EXPECT_EQ(snapshot().of<LaneRow>().at({"new"}), (LaneRow{.key = {"new"},
+                                                             .registered_at_ms = now(),
+                                                             .registered_by = "set_lane_state",
+                                                             .lane_state = draining,
+                                                             .state_changed_at_ms = now()}));
     ASSERT_THAT(lane_events(), SizeIs(1));
     EXPECT_EQ(lane_events()[0].details.text, R"({"from":"active","lane_id":"new","to":"draining"})");
     expect_error(run(create_on("new")), ErrorKind::invalid_input, "lane_not_accepting");
@@ -85,7 +85,7 @@ TEST_P(LanesTest, AnUnknownLaneIsRegistered) {
 
 TEST_P(LanesTest, ALaneThatIsRegisteredActiveHasNotChanged) {
     EXPECT_EQ(value_of(set_lane("new", active)), (LaneChanged{"new", std::nullopt, active}));
-    EXPECT_TRUE(snapshot().lanes.contains("new"));
+    EXPECT_TRUE(snapshot().of<LaneRow>().contains({"new"}));
     EXPECT_THAT(lane_events(), IsEmpty());
     create(create_on("new"));
 }
@@ -289,7 +289,7 @@ TEST_P(LanesTest, AChangeHoldsForWhatFollowsInItsBatch) {
     EXPECT_THAT(answers,
                 ElementsAre("created", "draining", "invalid_input", "paused", "created", "disabled", "invalid_input"));
     EXPECT_EQ(snapshot().executions.size(), 3U);
-    EXPECT_EQ(snapshot().lanes.at("default").lane_state, disabled);
+    EXPECT_EQ(snapshot().of<LaneRow>().at({"default"}).lane_state, disabled);
     EXPECT_THAT(lane_events(), SizeIs(3));
 }
 

@@ -12,7 +12,7 @@ using enum LeaseEventType;
 
 class OperatorClaimTest : public StoreTest {
   protected:
-    Result<OperatorClaimed> take(const ExecutionId& id, std::uint64_t ttl_ms = 30'000) {
+    Result<LeasedExecution> take(const ExecutionId& id, std::uint64_t ttl_ms = 30'000) {
         return run(IssueGrantAndClaim{.execution_id = id, .lease_ttl_ms = ttl_ms});
     }
 };
@@ -20,7 +20,7 @@ class OperatorClaimTest : public StoreTest {
 TEST_P(OperatorClaimTest, OpensANewAttempt) {
     const ExecutionId id = create();
     advance(5);
-    const OperatorClaimed claimed = value_of(take(id, 20'000));
+    const LeasedExecution claimed = value_of(take(id, 20'000));
     EXPECT_EQ(claimed.execution_id, id);
     EXPECT_EQ(claimed.lease_epoch, LeaseEpoch{1});
     EXPECT_EQ(claimed.attempt_index, 0U);
@@ -49,7 +49,7 @@ TEST_P(OperatorClaimTest, IsOneOperatorEvent) {
     command.tags = {{"cairn.instance_id", "i-7"}};
     const ExecutionId id = create(command);
     advance(5);
-    const OperatorClaimed claimed = value_of(take(id));
+    const LeasedExecution claimed = value_of(take(id));
     const auto events = operator_events(id);
     ASSERT_THAT(events, SizeIs(1));
     EXPECT_EQ(events[0].event_type, OperatorEventType::execution_claimed);
@@ -66,7 +66,7 @@ TEST_P(OperatorClaimTest, IsOneOperatorEvent) {
 
 TEST_P(OperatorClaimTest, TheHandleIsAsGoodAsAWorkers) {
     const ExecutionId id = create();
-    const OperatorClaimed claimed = value_of(take(id));
+    const LeasedExecution claimed = value_of(take(id));
     advance(10'000);
     EXPECT_EQ(value_of(renew(claimed.handle)).lease_expires_at_ms, now() + 30'000);
     value_of(progress(claimed.handle));
@@ -83,7 +83,7 @@ TEST_P(OperatorClaimTest, GoesOnWithAnInterruptedAttempt) {
     const ClaimedExecution first = claim("w1");
     value_of(delay(first.handle, now()));
     ASSERT_EQ(state(id), PublicState::resumable);
-    const OperatorClaimed claimed = value_of(take(id));
+    const LeasedExecution claimed = value_of(take(id));
     EXPECT_EQ(claimed.attempt_id, first.attempt_id);
     EXPECT_EQ(claimed.attempt_index, 0U);
     EXPECT_EQ(claimed.lease_epoch, LeaseEpoch{2});
@@ -101,12 +101,12 @@ TEST_P(OperatorClaimTest, OfARetryAndOfAReplay) {
     fail_with_retry(claim().handle);
     advance(1000);
     reconcile();
-    const OperatorClaimed retried = value_of(take(id));
+    const LeasedExecution retried = value_of(take(id));
     EXPECT_EQ(retried.attempt_index, 1U);
     EXPECT_EQ(attempts(id)[1].attempt_type, AttemptType::retry);
     value_of(fail(retried.handle));
     value_of(run(ReplayExecution{.execution_id = id}));
-    const OperatorClaimed replayed = value_of(take(id));
+    const LeasedExecution replayed = value_of(take(id));
     EXPECT_EQ(replayed.attempt_index, 2U);
     EXPECT_EQ(attempts(id)[2].attempt_type, AttemptType::replay);
     EXPECT_THAT(operator_events(id), SizeIs(3));
@@ -172,7 +172,7 @@ TEST_P(OperatorClaimTest, OnlyWhatWaitsForAWorker) {
 
 TEST_P(OperatorClaimTest, ALapsedLeaseOfAnOperatorIsReclaimed) {
     const ExecutionId id = create();
-    const OperatorClaimed claimed = value_of(take(id));
+    const LeasedExecution claimed = value_of(take(id));
     let_lease_lapse();
     const ClaimedExecution reclaim = claim("w1");
     EXPECT_EQ(reclaim.attempt_type, AttemptType::reclaim);

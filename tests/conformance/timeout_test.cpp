@@ -277,7 +277,9 @@ TEST_P(Timeouts, AFilterLeavesOthersAlone) {
     create(mine);
     advance(1500);
     const auto reader = std::move(*backend().open_reader());
-    const auto due = [&](const DueFilter& filter) { return *reader->select_due(Timer::delayed_promotion, 10, filter); };
+    const auto due = [&](const ExecutionFilter& filter) {
+        return *reader->select_due(Timer::delayed_promotion, 10, filter);
+    };
     EXPECT_THAT(due({}).executions, SizeIs(3));
     EXPECT_EQ(due({}).oldest_at_ms, now() - 500);
     EXPECT_THAT(due({.namespace_name = "mine"}).executions, SizeIs(2));

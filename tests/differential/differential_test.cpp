@@ -47,7 +47,7 @@ Result<Answer> neutralised(Result<Answer> answer, BackendTag tag) {
     if (auto* claimed = std::get_if<Claimed>(&*answer)) {
         for (ClaimedExecution& one : claimed->executions) one.handle = moved(std::move(one.handle), tag, neutral);
     }
-    if (auto* claimed = std::get_if<OperatorClaimed>(&*answer)) {
+    if (auto* claimed = std::get_if<LeasedExecution>(&*answer)) {
         claimed->handle = moved(std::move(claimed->handle), tag, neutral);
     }
     return answer;
@@ -138,13 +138,21 @@ std::string text_of(const Result<Answer>& answer) {
             const auto* satisfied = std::get_if<AlreadySatisfied>(&a);
             return satisfied == nullptr ? "revoked" : satisfied->reason;
         }
-        std::string operator()(const OperatorClaimed& a) const { return "claimed " + a.execution_id.to_string(); }
+        std::string operator()(const LeasedExecution& a) const { return "claimed " + a.execution_id.to_string(); }
         std::string operator()(const LaneChanged& a) const { return "lane " + a.lane_id; }
         std::string operator()(const ConsumerPosition& a) const {
             return (a.registered ? "registered at " : "stands at ") + std::to_string(**parse_cursor(a.cursor));
         }
         std::string operator()(const ConsumerRemoved& a) const { return a.existed ? "removed" : "was not there"; }
         std::string operator()(const TimerFired&) const { return "timer"; }
+        std::string operator()(const WorkerRegistered& a) const { return a.refreshed ? "refreshed" : "registered"; }
+        std::string operator()(const Heartbeat& a) const { return a.index() == 0 ? "alive" : "not registered"; }
+        std::string operator()(const WorkerDeath& a) const { return a.index() == 0 ? "marked" : "not registered"; }
+        std::string operator()(const ClaimGrant& a) const { return "granted " + a.grant_key; }
+        std::string operator()(const ReclaimGrantOutcome& a) const { return "outcome " + std::to_string(a.index()); }
+        std::string operator()(const ReclaimOutcome& a) const { return "outcome " + std::to_string(a.index()); }
+        std::string operator()(const KeySeeded& a) const { return "seeded " + a.kid; }
+        std::string operator()(const KeyRotated& a) const { return "rotated to " + a.new_kid; }
     };
     return std::visit(Text{}, *answer);
 }

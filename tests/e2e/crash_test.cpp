@@ -37,6 +37,17 @@ class KilledProcess : public EndToEnd {
         }
     }
 
+    // The server still carries out what the dead had sent; a dump, which is of many moments, must not see half of it.
+    void await_last_words() {
+        if (GetParam() != StoreKind::postgres) return;
+        SqlSession session(store().url());
+        await("the end of the sessions of the dead", [&] {
+            return session.run(
+                       "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> "
+                       "pg_backend_pid() AND backend_type = 'client backend'") == "0";
+        });
+    }
+
     // Completes all there is, including what the dead held.
     static void drain(Engine& engine) {
         const auto left = [&](PublicState state) {
@@ -61,6 +72,7 @@ TEST_P(KilledProcess, LosesNothingThatWasAcknowledged) {
         process.await_lines(lines);
         process.signal(SIGKILL);
         EXPECT_EQ(process.wait(), -SIGKILL);
+        await_last_words();
         add(process, acknowledged);
         expect_invariants(*store().open_backend());
     }

@@ -1,7 +1,6 @@
 #include <csignal>
 
 #include "e2e/e2e_test.hpp"
-#include "store/sqlite/database.hpp"
 #include "support/sql_session.hpp"
 
 namespace flowfabric::test {
@@ -210,111 +209,6 @@ TEST_P(Operator, SeesTheProgressOfAnExecution) {
     EXPECT_EQ(shown.at("progress_message").as_string(), "page 4 of 10");
     EXPECT_EQ(shown.at("progress_updated_at_ms").as_int64(), recorded.progress_updated_at_ms);
     EXPECT_THAT(run({"get", id}).output, HasSubstr("40 %, page 4 of 10"));
-}
-
-// ---- what an operator asks about a store ------------------------------------------------------------------------
-
-class Doctor : public ::testing::TestWithParam<StoreKind> {
-  protected:
-    void prepare(Schema schema) {
-        if (have_store(GetParam())) store_ = std::make_unique<LiveStore>(GetParam(), schema);
-    }
-    std::vector<std::string> on_store(std::vector<std::string> arguments) const {
-        arguments.insert(arguments.end(), {"--store", store_->url()});
-        return arguments;
-    }
-    std::string path() const { return store_->url().substr(std::string_view("sqlite:").size()); }
-    void execute(const std::string& sql) const {
-        if (GetParam() == StoreKind::postgres) {
-            SqlSession(store_->url()).run(sql);
-        } else {
-            sqlite::Database(path(), sqlite::OpenMode::read_write).execute(sql);
-        }
-    }
-
-    std::map<std::string, boost::json::value> examine(int expected_status) const {
-        const auto finished = run_ff(on_store({"doctor", "--json"}));
-        EXPECT_EQ(finished.status, expected_status) << finished.output;
-        const auto answer = boost::json::parse(finished.output);
-        EXPECT_EQ(answer.at("version"), boost::json::parse(run_ff({"version", "--json"}).output).at("version"));
-        std::map<std::string, boost::json::value> findings;
-        for (const auto& finding : answer.at("findings").as_array()) findings[text(finding.at("check"))] = finding;
-        return findings;
-    }
-
-    std::unique_ptr<LiveStore> store_;
-};
-INSTANTIATE_TEST_SUITE_P(Stores, Doctor, durable_stores(), name_of_param);
-
-TEST_P(Doctor, FindsNoDangerInACleanStore) {
-    ASSERT_NO_FATAL_FAILURE(prepare(Schema::migrated));
-    if (!store_) return;
-    const auto findings = examine(0);
-    EXPECT_EQ(findings.at("schema").at("level").as_string(), "ok");
-    EXPECT_EQ(findings.at("schema drift").at("level").as_string(), "ok") << findings.at("schema drift");
-    for (const auto& [check, finding] : findings) EXPECT_NE(finding.at("level").as_string(), "danger") << check;
-    EXPECT_THAT(run_ff(on_store({"doctor"})).output, HasSubstr("as migrated"));
-}
-
-TEST_P(Doctor, NamesADroppedIndex) {
-    ASSERT_NO_FATAL_FAILURE(prepare(Schema::migrated));
-    if (!store_) return;
-    execute("DROP INDEX ff_exec_core_claim");
-    const auto drift = examine(1).at("schema drift");
-    EXPECT_EQ(drift.at("level").as_string(), "danger");
-    EXPECT_THAT(text(drift.at("detail")), HasSubstr("index ff_exec_core_claim"));
-    EXPECT_FALSE(text(drift.at("remedy")).empty());
-
-    const auto printed = run_ff(on_store({"doctor"}));
-    EXPECT_EQ(printed.status, 1);
-    EXPECT_THAT(printed.output, HasSubstr("DANGER  schema drift"));
-}
-
-TEST_P(Doctor, AdvisesAboutWhatIsNotOurs) {
-    ASSERT_NO_FATAL_FAILURE(prepare(Schema::migrated));
-    if (!store_) return;
-    execute("CREATE INDEX ff_exec_core_mine ON ff_exec_core (created_at_ms)");
-    const auto drift = examine(0).at("schema drift");
-    EXPECT_EQ(drift.at("level").as_string(), "advice");
-    EXPECT_THAT(text(drift.at("detail")), HasSubstr("ff_exec_core_mine"));
-}
-
-TEST_P(Doctor, DoesNotMigrate) {
-    ASSERT_NO_FATAL_FAILURE(prepare(Schema::none));
-    if (!store_) return;
-    const auto findings = examine(1);
-    const auto& finding = findings.at(GetParam() == StoreKind::sqlite ? "file" : "schema");
-    EXPECT_EQ(finding.at("level").as_string(), "danger");
-    EXPECT_THAT(text(finding.at("remedy")), HasSubstr("ff migrate"));
-    if (GetParam() == StoreKind::sqlite) {
-        EXPECT_FALSE(std::filesystem::exists(path()));
-    }
-    EXPECT_EQ(run_ff(on_store({"list", "--no-migrate"})).status, 1);
-
-    EXPECT_EQ(run_ff(on_store({"migrate"})).status, 0);
-    examine(0);
-}
-
-TEST_P(Doctor, ReportsAStoreThatItCannotReach) {
-    const auto* store = GetParam() == StoreKind::sqlite ? "sqlite:/nonexistent/directory/store.db"
-                                                        : "postgres://postgres@127.0.0.1:1/postgres";
-    const auto finished = run_ff({"doctor", "--json", "--store", store});
-    EXPECT_EQ(finished.status, 1);
-    EXPECT_FALSE(boost::json::parse(finished.errors).at("error").as_string().empty());
-}
-
-class PostgresDoctor : public Doctor {};
-INSTANTIATE_TEST_SUITE_P(Stores, PostgresDoctor, ::testing::Values(StoreKind::postgres), name_of_param);
-
-TEST_P(PostgresDoctor, ExaminesASchemaWhoseNameNeedsQuotes) {
-    ASSERT_NO_FATAL_FAILURE(prepare(Schema::none));
-    if (!store_) return;
-    execute(R"(CREATE SCHEMA "My-Schema")");
-    const auto url = store_->url() + "?options=-csearch_path%3D%22My-Schema%22";
-    ASSERT_EQ(run_ff({"migrate", "--store", url}).status, 0);
-    const auto finished = run_ff({"doctor", "--store", url});
-    EXPECT_EQ(finished.status, 0) << finished.errors;
-    EXPECT_THAT(finished.output, HasSubstr("as migrated"));
 }
 
 }  // namespace

@@ -65,6 +65,22 @@ struct Describe {
         return c.consumer + " acknowledges up to " + std::to_string(**parse_cursor(c.cursor));
     }
     std::string operator()(const RemoveConsumer& c) const { return "remove consumer " + c.consumer; }
+    std::string operator()(const RegisterWorker& c) const {
+        return "register " + c.worker_id + " as " + c.worker_instance_id;
+    }
+    std::string operator()(const HeartbeatWorker& c) const { return "heartbeat of " + c.worker_instance_id; }
+    std::string operator()(const MarkWorkerDead& c) const { return c.worker_instance_id + " is dead"; }
+    std::string operator()(const IssueClaimGrant& c) const { return "grant " + c.grant.execution_id.to_string(); }
+    std::string operator()(const IssueReclaimGrant& c) const {
+        return "reclaim grant for " + c.grant.execution_id.to_string();
+    }
+    std::string operator()(const ClaimExecution& c) const { return "redeem " + c.claim.execution_id.to_string(); }
+    std::string operator()(const ClaimResumedExecution& c) const {
+        return "redeem to resume " + c.claim.execution_id.to_string();
+    }
+    std::string operator()(const ReclaimExecution& c) const { return "reclaim " + c.claim.execution_id.to_string(); }
+    std::string operator()(const SeedWaitpointHmacSecret& c) const { return "seed key " + c.kid; }
+    std::string operator()(const RotateWaitpointHmacSecret& c) const { return "rotate to key " + c.new_kid; }
 };
 
 }  // namespace
@@ -130,9 +146,10 @@ UserCommand CommandMix::by_others() {
             return ChangePriority{.execution_id = id, .new_priority = random_.pick<std::int32_t>({-1, 0, 5, 9001})};
         if (dice < 76) return ReplayExecution{.execution_id = id};
         if (dice < 77) {
-            return FireTimer{.execution_id = id,
-                             .timer = random_.pick<Timer>({Timer::lease_expiry, Timer::delayed_promotion,
-                                                           Timer::attempt_timeout, Timer::execution_deadline})};
+            return FireTimer{
+                .execution_id = id,
+                .timer = random_.pick<Timer>({Timer::lease_expiry, Timer::delayed_promotion, Timer::attempt_timeout,
+                                              Timer::execution_deadline, Timer::grant_expiry, Timer::retention})};
         }
         if (dice < 80) return IssueGrantAndClaim{.execution_id = id, .lease_ttl_ms = 5000};
         RevokeLease revoke{.execution_id = id, .reason = "stuck"};
@@ -145,7 +162,10 @@ UserCommand CommandMix::by_others() {
         if (random_.chance(5)) tags.tags["Team"] = "refused";
         return tags;
     }
-    if (dice < 88) return about_consumers();
+    if (dice < 87) return about_consumers();
+    if (dice < 90) return about_workers();
+    if (dice < 91) return about_keys();
+    if (dice < 97 && !created_.empty()) return about_grants();
     // Mostly back to active, so that work goes on.
     return SetLaneState{
         .lane_id = random_.pick(lanes),
@@ -160,6 +180,52 @@ UserCommand CommandMix::about_consumers() {
     if (random_.chance(40)) return RegisterConsumer{channel, consumer, cursor};
     if (random_.chance(80)) return AcknowledgeEvents{channel, consumer, cursor};
     return RemoveConsumer{channel, consumer};
+}
+
+UserCommand CommandMix::about_workers() {
+    const auto instance = random_.pick<std::string>({"w1-0", "w1-1", "w2-0"});
+    if (random_.chance(50)) {
+        return RegisterWorker{.worker_id = random_.pick(workers),
+                              .worker_instance_id = instance,
+                              .lanes = lanes,
+                              .capabilities = random_.some_of(capabilities),
+                              .liveness_ttl_ms = random_.pick<std::uint64_t>({1000, 30'000})};
+    }
+    if (random_.chance(70)) return HeartbeatWorker{.worker_instance_id = instance};
+    return MarkWorkerDead{.worker_instance_id = instance, .reason = "gone"};
+}
+
+UserCommand CommandMix::about_keys() {
+    const auto kid = random_.pick<std::string>({"k1", "k2", "k3"});
+    const std::string secret = std::string(62, 'a') + random_.pick<std::string>({"01", "02"});
+    if (random_.chance(50)) return SeedWaitpointHmacSecret{kid, secret};
+    return RotateWaitpointHmacSecret{kid, secret, random_.pick<std::int64_t>({0, 5000, 1'000'000})};
+}
+
+UserCommand CommandMix::about_grants() {
+    const ExecutionId id = random_.pick(created_);
+    const std::string worker = random_.pick(workers);
+    const GrantRequest request{.execution_id = id,
+                               .worker_id = worker,
+                               .worker_instance_id = worker + "-0",
+                               .capabilities = random_.chance(80) ? capabilities : random_.some_of(capabilities),
+                               .grant_ttl_ms = random_.pick<std::uint64_t>({1000, 20'000})};
+    const GrantRedemption redemption{.execution_id = id,
+                                     .worker_id = worker,
+                                     .worker_instance_id = worker + "-1",
+                                     .lease_ttl_ms = random_.pick<std::uint64_t>({1000, 30'000})};
+    switch (random_.below(5)) {
+        case 0:
+            return IssueClaimGrant{request};
+        case 1:
+            return IssueReclaimGrant{request, random_.chance(20) ? std::optional(1U) : std::nullopt};
+        case 2:
+            return ClaimExecution{redemption};
+        case 3:
+            return ClaimResumedExecution{redemption};
+        default:
+            return ReclaimExecution{redemption, std::nullopt};
+    }
 }
 
 void CommandMix::learn(const Claimed& claimed) {

@@ -35,6 +35,9 @@ class CommandMix {
     UserCommand by_lease_holder(std::int64_t now_ms);
     UserCommand by_others();
     UserCommand about_consumers();
+    UserCommand about_workers();
+    UserCommand about_keys();
+    UserCommand about_grants();
     LeaseRef lease();
     Handle damaged(Handle handle);
     Fence distorted(Fence fence);

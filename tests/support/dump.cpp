@@ -118,6 +118,18 @@ std::string text_of(const std::vector<std::string>& values) {
     for (const std::string& value : values) text.append(text.empty() ? "" : ",").append(value);
     return "[" + text + "]";
 }
+std::string text_of(const TextList& list) {
+    return text_of(list.values);
+}
+std::string text_of(const Binary& value) {
+    std::string text = "0x";
+    for (const char byte : value.bytes) {
+        constexpr std::string_view digits = "0123456789abcdef";
+        text += digits[static_cast<unsigned char>(byte) >> 4U];
+        text += digits[static_cast<unsigned char>(byte) & 0xFU];
+    }
+    return text;
+}
 template <class T>
 std::string text_of(const std::optional<T>& value) {
     return value ? text_of(*value) : "null";
@@ -138,6 +150,13 @@ class Lines {
     std::vector<std::string> lines_;
 };
 
+template <class Key>
+std::string name_of(const Key& key) {
+    std::string name;
+    visit_columns(key, [&](const char*, const auto& field) { name += (name.empty() ? "" : "/") + text_of(field); });
+    return name;
+}
+
 std::vector<std::string> lines_of(const Dump& dump) {
     Lines lines;
     for (const auto& [id, stored] : dump.executions) {
@@ -153,7 +172,6 @@ std::vector<std::string> lines_of(const Dump& dump) {
         lines.add("key " + key.namespace_name + "/" + key.key,
                   row.execution_id.to_string() + " until " + std::to_string(row.expires_at_ms));
     }
-    for (const auto& [id, lane] : dump.lanes) visit_lane_columns(lane, lines.columns("lane " + id));
     for (const auto& [number, spec] : dump.classes) {
         lines.add("class " + std::to_string(number), spec.lane_id + text_of(spec.required_capabilities));
     }
@@ -166,7 +184,11 @@ std::vector<std::string> lines_of(const Dump& dump) {
     for (const OperatorEvent& event : dump.operator_events) {
         visit_event_columns(event, lines.columns("operator event " + std::to_string(event.event_id)));
     }
-    for (const auto& [key, row] : dump.consumers) visit_consumer_columns(row, lines.columns("consumer " + key.name));
+    dump.side.each([&]<class Row>(const RowsByKey<Row>& table) {
+        for (const auto& [key, row] : table.rows) {
+            visit_columns(row, lines.columns(std::string(Row::table) + " " + name_of(key)));
+        }
+    });
     for (const Channel channel : channels) {
         lines.add("trimmed " + std::string(to_string(channel)),
                   std::to_string(dump.trimmed[static_cast<std::size_t>(channel)]));
@@ -180,7 +202,6 @@ Dump dump(StoreReader& reader) {
     Dump dump;
     const auto classes = require(reader.routes()).classes;
     dump.classes = numbered(classes);
-    for (LaneRow& lane : require(reader.lanes())) dump.lanes.emplace(lane.lane_id, lane);
     for (IdempotencyRow& row : require(reader.idempotency_keys())) dump.idempotency_keys.emplace(row.key, row);
 
     ExecutionListQuery query{.limit = page};
@@ -203,7 +224,14 @@ Dump dump(StoreReader& reader) {
     dump.completion_events = events_of<CompletionEvent>(reader, Channel::completion);
     dump.operator_events = events_of<OperatorEvent>(reader, Channel::operators);
     for (OperatorEvent& event : dump.operator_events) normalise(event.details);
-    for (ConsumerRow& row : require(reader.consumers())) dump.consumers.emplace(row.key, row);
+    dump.side.each([&]<class Row>(RowsByKey<Row>& table) {
+        for (Row& row : require(reader.all<Row>())) {
+            visit_columns(row, [](const char*, auto& field) {
+                if constexpr (std::same_as<std::remove_cvref_t<decltype(field)>, Json>) normalise(field);
+            });
+            table.rows.emplace(row.key, row);
+        }
+    });
     for (const Channel channel : channels) {
         dump.trimmed[static_cast<std::size_t>(channel)] = require(reader.tail(channel, 0, 0, 1)).trimmed;
     }

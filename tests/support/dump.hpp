@@ -4,9 +4,10 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "core/rows.hpp"
+#include "core/side_tables.hpp"
 #include "store/port.hpp"
 
 // Everything that a store holds, read through its reader alone and brought into a form that is the same on every store:
@@ -22,16 +23,31 @@ struct StoredExecution {
     bool operator==(const StoredExecution&) const = default;
 };
 
+template <class Row>
+struct RowsByKey {
+    std::map<typename Row::Key, Row> rows;
+
+    bool operator==(const RowsByKey&) const = default;
+};
+
 struct Dump {
     std::map<ExecutionId, StoredExecution> executions;
     std::map<IdempotencyKey, IdempotencyRow> idempotency_keys;
-    std::map<std::string, LaneRow> lanes;
     std::map<std::int32_t, ClassSpec> classes;  // numbered in the order of their specs
     std::vector<LeaseEvent> lease_events;
     std::vector<CompletionEvent> completion_events;
     std::vector<OperatorEvent> operator_events;
-    std::map<ConsumerKey, ConsumerRow> consumers;
+    ForSideTables<RowsByKey> side;
     TrimPoints trimmed{};
+
+    template <class Row>
+    const std::map<typename Row::Key, Row>& of() const& {
+        return side.of<Row>().rows;
+    }
+    template <class Row>
+    std::map<typename Row::Key, Row> of() && {
+        return std::move(side.of<Row>().rows);
+    }
 
     bool operator==(const Dump&) const = default;
 };

@@ -185,9 +185,9 @@ void check_operator_events(const Dump& dump, std::vector<std::string>& violation
         complaints.require(row.cancelled_by.has_value() == (row.vector.terminal_outcome == TerminalOutcome::cancelled),
                            "cancelled_by does not fit its outcome");
     }
-    for (const auto& [id, lane] : dump.lanes) {
-        const auto told = lane_states.find(id);
-        Complaints(violations, "lane " + id)
+    for (const auto& [key, lane] : dump.of<LaneRow>()) {
+        const auto told = lane_states.find(key.lane_id);
+        Complaints(violations, "lane " + key.lane_id)
             .require(to_string(lane.lane_state) == (told == lane_states.end() ? "active" : told->second),
                      "its state is not what its events tell");
     }
@@ -196,7 +196,7 @@ void check_operator_events(const Dump& dump, std::vector<std::string>& violation
 }  // namespace
 
 void check_event_log(const Dump& dump, std::vector<std::string>& violations) {
-    for (const auto& [key, row] : dump.consumers) {
+    for (const auto& [key, row] : dump.of<ConsumerRow>()) {
         Complaints(violations, "consumer " + key.name)
             .require(row.event_id >= dump.trimmed[static_cast<std::size_t>(key.channel)],
                      "events that it has not acknowledged are gone");

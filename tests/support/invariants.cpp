@@ -140,10 +140,35 @@ void check_surroundings(const Dump& dump, const StoredExecution& stored, const C
     complaints.require(
         known != dump.classes.end() && known->second == ClassSpec{row.lane_id, row.required_capabilities},
         "its claim class is not (lane, required capabilities)");
-    complaints.require(dump.lanes.contains(row.lane_id), "its lane is not registered");
+    complaints.require(dump.of<LaneRow>().contains({row.lane_id}), "its lane is not registered");
     complaints.require(stored.input.has_value(), "its input is gone");
     complaints.require(!stored.result || row.vector.terminal_outcome == TerminalOutcome::success,
                        "has a result without success");
+}
+
+// Events and idempotency keys outlive the executions that retention has removed.
+Dump without_removed(Dump dump) {
+    const auto removes = [](const auto& entry) { return entry.first.name.starts_with("ff.retention"); };
+    if (std::ranges::none_of(dump.of<ConsumerRow>(), removes)) return dump;
+    const auto& present = dump.executions;
+    std::erase_if(dump.lease_events, [&](const LeaseEvent& e) { return !present.contains(e.execution_id); });
+    std::erase_if(dump.completion_events, [&](const CompletionEvent& e) { return !present.contains(e.execution_id); });
+    std::erase_if(dump.operator_events, [&](const OperatorEvent& e) {
+        return e.subject_kind == SubjectKind::execution && !present.contains({e.partition_key, *e.subject_id});
+    });
+    std::erase_if(dump.idempotency_keys, [&](const auto& key) { return !present.contains(key.second.execution_id); });
+    return dump;
+}
+
+void check_owners(const Dump& dump, std::vector<std::string>& violations) {
+    dump.side.each([&]<class Row>(const RowsByKey<Row>& table) {
+        if constexpr (OwnedRow<Row>) {
+            for (const auto& [key, row] : table.rows) {
+                Complaints(violations, std::string(Row::table))
+                    .require(dump.executions.contains(row.owner()), "a row's execution does not exist");
+            }
+        }
+    });
 }
 
 void check_keys(const Dump& dump, std::vector<std::string>& violations) {
@@ -209,8 +234,10 @@ std::vector<std::string> violations(const Dump& dump) {
         check_attempts(stored, complaints);
         check_surroundings(dump, stored, complaints);
     }
-    check_keys(dump, found);
-    check_event_log(dump, found);
+    check_owners(dump, found);
+    const Dump kept = without_removed(dump);
+    check_keys(kept, found);
+    check_event_log(kept, found);
     return found;
 }
 

@@ -47,7 +47,7 @@ boost::json::array json_of(const std::vector<Finding>& findings) {
 }  // namespace
 
 int run_doctor(const CommonOptions& common) {
-    const auto store = store_url(common.store);
+    const auto store = store_url(common.store, DataDirectory::leave);
     if (!store) return fail_with(store.error(), common.json);
     const auto findings = examine(*store);
     if (!findings) return fail_with(findings.error(), common.json);

@@ -53,7 +53,9 @@ int run_server(const CommonOptions& common, const ServerOptions& options) {
     const auto store = store_url(common.store);
     if (!store) return fail_with(store.error(), common.json);
     EngineOptions settings;
+    settings.execution_retention = options.retention;
     settings.event_retention = options.event_retention;
+    settings.master_key_hex = options.master_key_hex;
     const auto engine = open_engine(common.store, Reconcilers::on, std::move(settings));
     if (!engine) return fail_with(engine.error(), common.json);
 

@@ -14,7 +14,7 @@ bool hands_out_work(LaneState state) {
 
 Result<Answer> decide(const AdmittedLaneState& command, DecisionContext& context) {
     WorkingSet& set = context.set;
-    const LaneRow* lane = set.lanes.find(command.lane_id);
+    const LaneRow* lane = set.side.of<LaneRow>().find({command.lane_id});
     LaneChanged answer{.lane_id = command.lane_id, .previous = std::nullopt, .state = command.state};
     if (lane != nullptr) answer.previous = lane->lane_state;
     if (answer.previous == command.state) return Answer{answer};
@@ -22,10 +22,10 @@ Result<Answer> decide(const AdmittedLaneState& command, DecisionContext& context
     LaneRow changed =
         lane != nullptr
             ? *lane
-            : LaneRow{.lane_id = command.lane_id, .registered_at_ms = set.now_ms, .registered_by = "set_lane_state"};
+            : LaneRow{.key = {command.lane_id}, .registered_at_ms = set.now_ms, .registered_by = "set_lane_state"};
     changed.lane_state = command.state;
     changed.state_changed_at_ms = set.now_ms;
-    set.lanes.put(std::move(changed));
+    set.side.of<LaneRow>().put(std::move(changed));
     set.work_available = set.work_available || hands_out_work(command.state);
 
     const LaneState from = answer.previous.value_or(LaneState::active);

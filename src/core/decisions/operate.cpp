@@ -1,6 +1,9 @@
 #include <boost/json.hpp>
 
 #include "core/decisions.hpp"
+#include "core/failure.hpp"
+#include "core/fence.hpp"
+#include "core/stored_policy.hpp"
 #include "core/transition.hpp"
 
 // What operators do to one execution. Each action leaves exactly one operator event.
@@ -13,20 +16,9 @@ Json details(const boost::json::object& object) {
     return {boost::json::serialize(object)};
 }
 
-EngineError not_eligible(const ExecutionRow& row) {
-    return {.kind = ErrorKind::execution_not_eligible,
-            .detail = row.id.to_string() + " is " + std::string(to_string(row.vector.public_state))};
-}
-
-bool waits_for_a_worker(const ExecutionRow& row) {
-    return row.vector.lifecycle_phase == LifecyclePhase::runnable &&
-           row.vector.eligibility_state == EligibilityState::eligible_now;
-}
-
 std::uint32_t replay_cap_of(const ExecutionRow& row) {
-    if (!row.policy) return default_replay_cap;
-    const auto policy = ExecutionPolicy::parse(row.policy->text);
-    return policy ? policy->max_replay_count.value_or(default_replay_cap) : default_replay_cap;
+    const auto policy = stored_policy(row);
+    return policy && *policy ? (*policy)->max_replay_count.value_or(default_replay_cap) : default_replay_cap;
 }
 
 }  // namespace
@@ -34,7 +26,7 @@ std::uint32_t replay_cap_of(const ExecutionRow& row) {
 Result<Answer> decide(const AdmittedPriority& command, ExecutionEntry& entry, DecisionContext& context) {
     Transition transition(entry, context.set);
     const ExecutionRow& row = entry.row;
-    if (!waits_for_a_worker(row)) return not_eligible(row);
+    if (!is_waiting(row)) return execution_not_eligible(row);
     const PriorityChanged changed{row.id, row.priority, command.new_priority};
     transition.set_priority(command.new_priority);
     context.set.work_available = true;  // claims elsewhere know nothing of the new level
@@ -67,7 +59,9 @@ Result<Answer> decide(const AdmittedRevoke& command, ExecutionEntry& entry, Deci
     if (row.vector.ownership_state == OwnershipState::lease_revoked) return satisfied("already_revoked");
     const bool leased = row.vector.ownership_state == OwnershipState::leased;
     if (!leased || row.lease_expires_at_ms <= transition.now()) {
-        if (leased) transition.expire_lease("lease_ttl");
+        if (leased) {
+            if (auto ended = end_overdue_lease(transition); !ended) return ended.error();
+        }
         return satisfied("already_expired");
     }
     if (!command.worker_instance_id.empty() && row.worker_instance_id != command.worker_instance_id) {

@@ -48,6 +48,18 @@ Result<Answer> decide(const ExpireExecution&, ExecutionEntry& entry, DecisionCon
     return Answer{TimerFired{.changed = true}};
 }
 
+Result<Answer> decide(const LapseGrant&, ExecutionEntry& entry, DecisionContext& context) {
+    Transition transition(entry, context.set);
+    auto& grants = context.set.side.of<GrantRow>();
+    std::vector<GrantRowKey> lapsed;
+    for (const GrantRow* grant : grants.where([&](const GrantRow& g) { return g.owner() == entry.row.id; })) {
+        if (grant->expires_at_ms <= transition.now()) lapsed.push_back(grant->key);
+    }
+    for (const GrantRowKey& key : lapsed) grants.erase(key);
+    if (entry.row.grant_until_ms && *entry.row.grant_until_ms <= transition.now()) transition.withdraw_grants();
+    return Answer{TimerFired{.changed = !lapsed.empty()}};
+}
+
 Result<Answer> decide(const PromoteDelayed&, ExecutionEntry& entry, DecisionContext& context) {
     Transition transition(entry, context.set);
     const ExecutionRow& row = entry.row;

@@ -4,7 +4,10 @@ namespace flowfabric {
 
 // A delay or backoff that is over puts its execution back in the queue.
 ReconcilerSpec delayed_promotion() {
-    return {.timer = Timer::delayed_promotion, .interval_ms = 750};
+    return {.name = "delayed_promotion",
+            .timer = Timer::delayed_promotion,
+            .interval_ms = 750,
+            .look = look_for_due<Timer::delayed_promotion>};
 }
 
 }  // namespace flowfabric

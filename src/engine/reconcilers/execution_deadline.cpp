@@ -4,7 +4,10 @@ namespace flowfabric {
 
 // What is not done by its deadline has expired, wherever it stands.
 ReconcilerSpec execution_deadline() {
-    return {.timer = Timer::execution_deadline, .interval_ms = 5000};
+    return {.name = "execution_deadline",
+            .timer = Timer::execution_deadline,
+            .interval_ms = 5000,
+            .look = look_for_due<Timer::execution_deadline>};
 }
 
 }  // namespace flowfabric

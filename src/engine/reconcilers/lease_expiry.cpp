@@ -4,7 +4,10 @@ namespace flowfabric {
 
 // A lease whose holder fell silent becomes reclaimable work.
 ReconcilerSpec lease_expiry() {
-    return {.timer = Timer::lease_expiry, .interval_ms = 1500};
+    return {.name = "lease_expiry",
+            .timer = Timer::lease_expiry,
+            .interval_ms = 1500,
+            .look = look_for_due<Timer::lease_expiry>};
 }
 
 }  // namespace flowfabric

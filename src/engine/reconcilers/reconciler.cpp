@@ -1,6 +1,7 @@
 #include "engine/reconcilers/reconciler.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace flowfabric {
 namespace {
@@ -15,7 +16,37 @@ constexpr std::size_t many_strikes = 500;
 }  // namespace
 
 std::vector<ReconcilerSpec> all_reconcilers() {
-    return {lease_expiry(), delayed_promotion(), attempt_timeout(), execution_deadline()};
+    return {lease_expiry(), delayed_promotion(),         attempt_timeout(), execution_deadline(),
+            grant_sweep(),  worker_registry_ttl_sweep(), retention(),       retention_trimmer()};
+}
+
+template <Timer timer>
+StoreResult<Findings> look_for_due(StoreReader& reader, const LookArguments& arguments) {
+    const auto due = reader.select_due(timer, arguments.batch, arguments.filter);
+    if (!due) return due.error();
+    Findings found{.now_ms = due->now_ms,
+                   .commands = {},
+                   .conclusion = std::nullopt,
+                   .oldest_at_ms = due->oldest_at_ms,
+                   .next_at_ms = due->next_at_ms,
+                   .walked_to = std::nullopt,
+                   .more = due->executions.size() >= arguments.batch};
+    found.commands.reserve(due->executions.size());
+    for (const ExecutionId& id : due->executions) found.commands.push_back(command_of(timer, id));
+    return found;
+}
+
+template StoreResult<Findings> look_for_due<Timer::lease_expiry>(StoreReader&, const LookArguments&);
+template StoreResult<Findings> look_for_due<Timer::delayed_promotion>(StoreReader&, const LookArguments&);
+template StoreResult<Findings> look_for_due<Timer::attempt_timeout>(StoreReader&, const LookArguments&);
+template StoreResult<Findings> look_for_due<Timer::execution_deadline>(StoreReader&, const LookArguments&);
+template StoreResult<Findings> look_for_due<Timer::grant_expiry>(StoreReader&, const LookArguments&);
+template StoreResult<Findings> look_for_due<Timer::retention>(StoreReader&, const LookArguments&);
+
+std::string subject_name(const Command& command) {
+    if (const auto id = subject_of(command)) return id->to_string();
+    if (const auto* sweep = std::get_if<SweepWorker>(&command)) return "worker " + sweep->worker.worker_instance_id;
+    return std::string(traits_of(command).name);
 }
 
 bool Reconciler::hurry(SteadyMs at) {
@@ -24,37 +55,40 @@ bool Reconciler::hurry(SteadyMs at) {
     return true;
 }
 
-bool Reconciler::passes_over(const ExecutionId& id) const {
-    const auto known = strikes_.find(id);
+bool Reconciler::passes_over(const std::string& subject) const {
+    const auto known = strikes_.find(subject);
     return known != strikes_.end() && runs_ < known->second.passed_over_until;
 }
 
-void Reconciler::strike(const ExecutionId& id) {
-    Strikes& strikes = strikes_[id];
+void Reconciler::strike(const std::string& subject) {
+    Strikes& strikes = strikes_[subject];
     if (++strikes.in_a_row < strikes_allowed) return;
     strikes.in_a_row = 0;
     strikes.passed_over_until = runs_ + runs_passed_over + 1;
 }
 
-std::vector<Command> Reconciler::on_due(const Due& due, SteadyMs now) {
+std::vector<Command> Reconciler::on_found(Findings found, SteadyMs now) {
     ++runs_;
-    last_run_at_ms_ = due.now_ms;
-    lag_ms_ = due.oldest_at_ms ? due.now_ms - *due.oldest_at_ms : 0;
+    last_run_at_ms_ = found.now_ms;
+    lag_ms_ = found.oldest_at_ms ? found.now_ms - *found.oldest_at_ms : 0;
     if (strikes_.size() > many_strikes) {
         std::erase_if(strikes_, [&](const auto& entry) { return entry.second.passed_over_until < runs_; });
     }
-    std::vector<Command> commands;
-    commands.reserve(due.executions.size());
-    for (const ExecutionId& id : due.executions) {
-        if (!passes_over(id)) commands.push_back(command_of(spec_.timer, id));
+    if (!strikes_.empty()) {
+        std::erase_if(found.commands, [&](const Command& command) { return passes_over(subject_name(command)); });
     }
-    outstanding_ = commands.size();
-    more_waiting_ = due.executions.size() >= spec_.batch;
+    if (found.commands.empty() && found.conclusion) {
+        found.commands.push_back(*std::exchange(found.conclusion, std::nullopt));
+    }
+    outstanding_ = found.commands.size();
+    conclusion_ = std::move(found.conclusion);
+    walked_to_ = found.walked_to;
+    more_waiting_ = found.more;
 
     SteadyMs pause = spec_.interval_ms;
-    if (due.next_at_ms) pause = std::min(pause, *due.next_at_ms - due.now_ms);
-    next_run_ = now + std::max(pause, shortest_pause_ms);
-    return commands;
+    if (found.next_at_ms) pause = std::min(pause, *found.next_at_ms - found.now_ms);
+    next_run_ = now + (found.more && outstanding_ == 0 ? 0 : std::max(pause, shortest_pause_ms));
+    return std::move(found.commands);
 }
 
 void Reconciler::on_failure(const std::string& detail, SteadyMs now) {
@@ -63,22 +97,31 @@ void Reconciler::on_failure(const std::string& detail, SteadyMs now) {
     next_run_ = now + spec_.interval_ms;
 }
 
-void Reconciler::on_answer(const ExecutionId& id, const Result<Answer>& answer, SteadyMs now) {
+void Reconciler::on_answer(const std::string& subject, const Result<Answer>& answer, SteadyMs now) {
     --outstanding_;
     if (!answer) {
         ++errors_;
-        last_error_ = id.to_string() + ": " + to_string(answer.error());
+        last_error_ = subject + ": " + to_string(answer.error());
         more_waiting_ = false;  // the same rows would come first again: wait a turn
-        strike(id);
+        conclusion_.reset();
+        walked_to_.reset();
+        strike(subject);
     } else {
-        if (std::get<TimerFired>(*answer).changed) ++processed_;
-        strikes_.erase(id);
+        const auto* fired = std::get_if<TimerFired>(&*answer);
+        if (fired != nullptr && fired->changed) ++processed_;
+        strikes_.erase(subject);
     }
-    if (outstanding_ == 0 && more_waiting_) next_run_ = now;
+    if (outstanding_ == 0 && (more_waiting_ || conclusion_)) next_run_ = now;
+}
+
+std::optional<Command> Reconciler::take_conclusion() {
+    if (outstanding_ > 0 || !conclusion_) return std::nullopt;
+    outstanding_ = 1;
+    return std::exchange(conclusion_, std::nullopt);
 }
 
 ReconcilerView Reconciler::view() const {
-    return {.name = std::string(spec_.name()),
+    return {.name = std::string(spec_.name),
             .runs = runs_,
             .processed = processed_,
             .errors = errors_,

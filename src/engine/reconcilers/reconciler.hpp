@@ -11,13 +11,33 @@
 
 namespace flowfabric {
 
-// What tells one reconciler from another: which timer it serves, and how often and how much it looks.
+// What a reconciler may need to know when it looks.
+struct LookArguments {
+    std::uint32_t batch = 1000;
+    ExecutionFilter filter;
+    std::int64_t execution_retention_ms = 0;  // 0: for ever
+    std::optional<ExecutionId> walked_to;     // by its last look that went well
+};
+
+// What a look has found: commands for the normal batches, which all answer TimerFired.
+struct Findings {
+    std::int64_t now_ms = 0;
+    std::vector<Command> commands;
+    // To be run when all commands have been answered without an error.
+    std::optional<Command> conclusion;
+    std::optional<std::int64_t> oldest_at_ms;  // since when the first of them has been due
+    std::optional<std::int64_t> next_at_ms;    // the earliest time that is not due yet
+    std::optional<ExecutionId> walked_to;      // of a walk through all executions
+    bool more = false;                         // there may be more than this
+};
+
+// What tells one reconciler from another: what it looks for, and how often and how much.
 struct ReconcilerSpec {
-    Timer timer = Timer::lease_expiry;
+    std::string_view name;
+    std::optional<Timer> timer;  // whose setting brings the next look forward
     SteadyMs interval_ms = 0;
     std::uint32_t batch = 1000;
-
-    std::string_view name() const { return to_string(timer); }
+    StoreResult<Findings> (*look)(StoreReader& reader, const LookArguments& arguments) = nullptr;
 };
 
 // Each in a file of its own.
@@ -25,12 +45,20 @@ ReconcilerSpec lease_expiry();
 ReconcilerSpec delayed_promotion();
 ReconcilerSpec attempt_timeout();
 ReconcilerSpec execution_deadline();
+ReconcilerSpec grant_sweep();
+ReconcilerSpec worker_registry_ttl_sweep();
+ReconcilerSpec retention();
+ReconcilerSpec retention_trimmer();
 
 std::vector<ReconcilerSpec> all_reconcilers();
 
-// One reconciler's schedule: told what is due, it answers with commands for the normal batches, and sleeps until the
-// next due time that it knows of or its interval, whichever is first. A row that fails is counted and met again later;
-// one that keeps failing is passed over for a while.
+// One that serves a timer: whatever is due gets the timer's command.
+template <Timer timer>
+StoreResult<Findings> look_for_due(StoreReader& reader, const LookArguments& arguments);
+
+// One reconciler's schedule: told what was found, it answers with commands, and sleeps until the next due time that it
+// knows of or its interval, whichever is first. A command that fails is counted and comes again later; what keeps
+// failing is passed over for a while.
 class Reconciler {
   public:
     explicit Reconciler(ReconcilerSpec spec) : spec_(spec) {}
@@ -38,17 +66,21 @@ class Reconciler {
     const ReconcilerSpec& spec() const { return spec_; }
     ReconcilerView view() const;
 
-    // Whether select_due should be asked now.
-    bool ready(SteadyMs now) const { return outstanding_ == 0 && now >= next_run_; }
+    // Whether it should look now.
+    bool ready(SteadyMs now) const { return outstanding_ == 0 && !conclusion_ && now >= next_run_; }
     SteadyMs next_run() const { return next_run_; }
+    const std::optional<ExecutionId>& walked_to() const { return walked_to_; }
 
     // A timer was set for `at`: do not sleep past it. True: the next run is earlier now.
     bool hurry(SteadyMs at);
 
-    std::vector<Command> on_due(const Due& due, SteadyMs now);
+    std::vector<Command> on_found(Findings found, SteadyMs now);
     // It could not look, or broke while doing so.
     void on_failure(const std::string& detail, SteadyMs now);
-    void on_answer(const ExecutionId& id, const Result<Answer>& answer, SteadyMs now);
+    // `subject`: what the command was about.
+    void on_answer(const std::string& subject, const Result<Answer>& answer, SteadyMs now);
+    // What is to be run now that the commands have been answered.
+    std::optional<Command> take_conclusion();
 
   private:
     struct Strikes {
@@ -56,14 +88,16 @@ class Reconciler {
         std::uint64_t passed_over_until = 0;  // a run
     };
 
-    bool passes_over(const ExecutionId& id) const;
-    void strike(const ExecutionId& id);
+    bool passes_over(const std::string& subject) const;
+    void strike(const std::string& subject);
 
     ReconcilerSpec spec_;
     SteadyMs next_run_ = 0;
     std::size_t outstanding_ = 0;
     bool more_waiting_ = false;
-    std::unordered_map<ExecutionId, Strikes> strikes_;
+    std::optional<Command> conclusion_;
+    std::optional<ExecutionId> walked_to_;
+    std::unordered_map<std::string, Strikes> strikes_;
 
     std::uint64_t runs_ = 0;
     std::uint64_t processed_ = 0;
@@ -72,5 +106,8 @@ class Reconciler {
     std::optional<std::int64_t> last_run_at_ms_;
     std::int64_t lag_ms_ = 0;
 };
+
+// What a command is about, for people.
+std::string subject_name(const Command& command);
 
 }  // namespace flowfabric

@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "core/rows.hpp"
+#include "core/side_rows.hpp"
 #include "store/postgres/failure.hpp"
 
 // How each C++ type of a row is stored: the SQL type, its oid, and the binary form in both directions.
@@ -96,6 +96,14 @@ struct Codec<Blob> {
     static void put(std::string& out, Blob value) { out.append(value.bytes); }
 };
 
+template <>
+struct Codec<Binary> {
+    static constexpr std::uint32_t oid = Codec<Blob>::oid;
+    static constexpr std::string_view type = Codec<Blob>::type;
+    static void put(std::string& out, const Binary& value) { out.append(value.bytes); }
+    static Binary get(std::string_view bytes) { return {Bytes(bytes)}; }
+};
+
 inline std::optional<Blob> as_blob(const std::optional<Bytes>& bytes) {
     return bytes ? std::optional(Blob{*bytes}) : std::nullopt;
 }
@@ -156,15 +164,16 @@ struct Codec<Open<E>> {
     static Open<E> get(std::string_view bytes) { return Open<E>::parse(bytes); }
 };
 
-// Read as text[]. As a parameter, one text per row with the elements joined by commas, which they never contain:
-// unnest would flatten an array of arrays.
+// Read as text[]. As a parameter, one text per row with the elements joined by what they never contain: unnest would
+// flatten an array of arrays.
 template <>
 struct Codec<std::vector<std::string>> {
     static constexpr std::uint32_t oid = 25;
     static constexpr std::string_view type = "text";
+    static constexpr std::string_view separator = "\n";
     static void put(std::string& out, const std::vector<std::string>& value) {
         for (const auto& element : value) {
-            if (&element != &value.front()) out.push_back(',');
+            if (&element != &value.front()) out.append(separator);
             out.append(element);
         }
     }
@@ -182,6 +191,14 @@ struct Codec<std::vector<std::string>> {
         }
         return value;
     }
+};
+
+template <>
+struct Codec<TextList> : Codec<std::vector<std::string>> {
+    static void put(std::string& out, const TextList& value) {
+        Codec<std::vector<std::string>>::put(out, value.values);
+    }
+    static TextList get(std::string_view bytes) { return {Codec<std::vector<std::string>>::get(bytes)}; }
 };
 
 template <class T>

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "store/postgres/connection.hpp"
+#include "store/postgres/health.hpp"
 #include "store/postgres/migrations.hpp"
 #include "store/postgres/row_mapping.hpp"
 #include "store/postgres/statements.hpp"
@@ -139,6 +140,52 @@ Finding examine_drift(const std::string& url, Connection& connection) {
             "undo the changes that were made by hand"};
 }
 
+std::vector<TableFigures> tables_of(Connection& connection) {
+    static const Statement statement{
+        "examine_tables",
+        "SELECT relname::text, n_live_tup, n_dead_tup, pg_relation_size(relid), pg_indexes_size(relid) FROM "
+        "pg_stat_user_tables WHERE schemaname = current_schema() AND relname LIKE 'ff\\_%'"};
+    return read_all(connection.run(statement), [](const Rows& rows, std::size_t row) {
+        return TableFigures{.name = rows.get<std::string>(row, 0),
+                            .live_rows = rows.get<std::int64_t>(row, 1),
+                            .dead_rows = rows.get<std::int64_t>(row, 2),
+                            .table_bytes = rows.get<std::int64_t>(row, 3),
+                            .index_bytes = rows.get<std::int64_t>(row, 4)};
+    });
+}
+
+// Of this database, whose rows it keeps; vacuum's own transactions keep none.
+std::optional<OpenTransaction> oldest_transaction(Connection& connection) {
+    static const Statement statement{
+        "examine_transactions",
+        "SELECT floor(extract(epoch FROM clock_timestamp() - began))::bigint, holder, remedy FROM ("
+        "SELECT xact_start AS began, format('pid %s, %s, of %s (%s), %s', pid, coalesce(nullif(application_name, ''), "
+        "'unnamed'), usename, backend_type, state) AS holder, format('SELECT pg_terminate_backend(%s)', pid) AS remedy "
+        "FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type <> "
+        "'autovacuum worker' AND xact_start IS NOT NULL"
+        " UNION ALL SELECT prepared, format('prepared transaction %s of %s', quote_literal(gid), owner), format("
+        "'COMMIT PREPARED or ROLLBACK PREPARED %s', quote_literal(gid)) FROM pg_prepared_xacts WHERE database = "
+        "current_database()) AS open ORDER BY began LIMIT 1"};
+    const Rows rows = connection.run(statement);
+    if (rows.empty()) return std::nullopt;
+    return OpenTransaction{.age_s = rows.get<std::int64_t>(0, 0),
+                           .holder = rows.get<std::string>(0, 1),
+                           .remedy = rows.get<std::string>(0, 2)};
+}
+
+double notification_queue_usage(Connection& connection) {
+    static const Statement statement{"examine_queue", "SELECT round(pg_notification_queue_usage() * 1e6)::bigint"};
+    return static_cast<double>(connection.run(statement).get<std::int64_t>(0, 0)) / 1e6;
+}
+
+void examine_health(Connection& connection, std::vector<Finding>& findings) {
+    const auto tables = tables_of(connection);
+    findings.push_back(judge_dead_rows(tables));
+    findings.push_back(judge_index_sizes(tables));
+    findings.push_back(judge_oldest_transaction(oldest_transaction(connection)));
+    findings.push_back(judge_notification_queue(notification_queue_usage(connection)));
+}
+
 }  // namespace
 
 std::vector<Finding> examine(const std::string& url) {
@@ -159,6 +206,7 @@ std::vector<Finding> examine(const std::string& url) {
     }
     findings.push_back({Level::fine, "schema", "all " + std::to_string(ours) + " migrations are applied", ""});
     findings.push_back(examine_drift(url, connection));
+    examine_health(connection, findings);
     return findings;
 }
 

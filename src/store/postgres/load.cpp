@@ -7,7 +7,7 @@
 #include "core/partition.hpp"
 #include "store/postgres/params.hpp"
 #include "store/postgres/row_mapping.hpp"
-#include "store/postgres/statements.hpp"
+#include "store/postgres/side_statements.hpp"
 
 namespace flowfabric::postgres {
 namespace {
@@ -20,29 +20,15 @@ Params key_params(const std::vector<IdempotencyKey>& keys) {
     return params;
 }
 
-Params key_params(const std::vector<ExecutionId>& ids) {
-    Params params;
-    params.add_array(ids, [](const ExecutionId& id) { return id.partition; });
-    params.add_array(ids, [](const ExecutionId& id) { return id.uuid; });
-    return params;
-}
-
-Params key_params(const std::vector<ConsumerKey>& keys) {
-    Params params;
-    params.add_array(keys, [](const ConsumerKey& key) { return to_string(key.channel); });
-    params.add_array(keys, [](const ConsumerKey& key) { return std::string_view(key.name); });
-    return params;
-}
-
 Params channel_params(const std::vector<ConsumerKey>& keys) {
     Params params;
     params.add_array(keys, [](const ConsumerKey& key) { return to_string(key.channel); });
     return params;
 }
 
-template <class Row, class Read>
-void load_rows(RowTable<Row>& table, const Rows& rows, Read&& read) {
-    for (std::size_t row = 0; row < rows.size(); ++row) table.load(read(rows, row));
+template <class Row>
+void load_rows(RowTable<Row>& table, const Rows& rows) {
+    for (std::size_t row = 0; row < rows.size(); ++row) table.load(read_row<Row>(rows, row));
 }
 
 template <class T>
@@ -93,6 +79,19 @@ std::vector<Key> missing_from(const std::vector<Row>& rows, Key Row::* key_of, c
     return missing;
 }
 
+// The locked executions that say they have such rows, or of which that is assumed.
+template <class Row>
+std::vector<ExecutionId> owners_of(const LoadRequest& request, const Loaded& loaded) {
+    std::vector<ExecutionId> owners;
+    if constexpr (OwnedRow<Row>) {
+        const auto& assumed = request.side.of<Row>().owners;
+        for (const auto& row : loaded.executions) {
+            if (Row::has_some(row) || std::ranges::binary_search(assumed, row.id)) owners.push_back(row.id);
+        }
+    }
+    return owners;
+}
+
 }  // namespace
 
 Loaded Load::run() {
@@ -101,9 +100,8 @@ Loaded Load::run() {
     const bool keys = !request_.idempotency_keys.empty();
     const bool executions = !request_.executions.empty();
 
-    const bool lanes = !request_.lanes.empty();
+    const bool lanes = !request_.side.of<LaneRow>().none();
     const bool submissions = !request_.submissions.empty();
-    const bool consumers = !request_.consumers.empty();
 
     connection_.send(sql.begin);
     if (lanes || request_.creates) connection_.send(lanes ? sql.own_lanes : sql.share_lanes);
@@ -115,12 +113,8 @@ Loaded Load::run() {
                          key_params(request_.executions));
     }
     for (std::size_t i = 0; i < request_.claims.size(); ++i) send_claim(request_.claims[i], limit_of(i));
-    if (lanes) connection_.send(sql.lock_lanes, array_of(request_.lanes));
     if (submissions) connection_.send(sql.lock_submissions, array_of(request_.submissions));
-    if (consumers) {
-        connection_.send(sql.lock_outboxes, channel_params(request_.consumers));
-        connection_.send(sql.find_consumers, key_params(request_.consumers));
-    }
+    request_.side.each([&](const auto& wanted) { send_side(wanted); });
     connection_.send(sql.clock);
     connection_.end_section();
     const auto results = connection_.receive();
@@ -144,19 +138,12 @@ Loaded Load::run() {
         loaded.claims.push_back(read_claim(claim, *next++));
         if (claim.heads) loaded.claims.back().heads = read_all(*next++, read_head);
     }
-    if (lanes) load_rows(loaded.lanes, *next++, read_lane);
     if (submissions) {
         loaded.submissions =
             read_all(*next++, [](const Rows& rows, std::size_t row) { return rows.get<std::int64_t>(row, 0); });
     }
-    if (consumers) {
-        for (std::size_t row = 0; row < next->size(); ++row) {
-            const auto channel = static_cast<std::size_t>(next->get<Channel>(row, 0));
-            loaded.trimmed[channel] = next->get<std::int64_t>(row, 1);
-        }
-        load_rows(loaded.consumers, *++next, read_consumer);
-    }
-    find_busy(loaded);
+    request_.side.each([&](const auto& wanted) { read_side(wanted, next, loaded); });
+    look_again(loaded);
     return loaded;
 }
 
@@ -165,6 +152,7 @@ void Load::send_claim(const ClaimSelection& claim, std::int64_t limit) {
     if (claim.levels.empty()) {
         Params params = array_of(claim.class_ids);
         params.add(limit);
+        params.add(now_ms_);
         connection_.send(sql.lock_claimable, params);
         if (claim.heads) connection_.send(sql.heads, array_of(claim.class_ids));
     } else {
@@ -172,9 +160,36 @@ void Load::send_claim(const ClaimSelection& claim, std::int64_t limit) {
         params.add_array(priorities_of(claim), [](std::int32_t priority) { return priority; });
         params.add(limit);
         params.add_array(claim.class_ids, [](std::int32_t id) { return id; });
+        params.add(now_ms_);
         connection_.send(sql.lock_claimable_floored, params);
         if (claim.heads) connection_.send(sql.heads_floored, level_params(claim));
     }
+}
+
+template <class Row>
+void Load::send_side(const RowsWanted<Row>& wanted) {
+    if (wanted.keys.empty() && !wanted.all) return;
+    const auto& sql = side_statements<Row>();
+    if constexpr (std::same_as<Row, ConsumerRow>) {
+        connection_.send(load_statements().lock_outboxes, channel_params(wanted.keys));
+    }
+    if (wanted.alone) connection_.send(sql.lock_all);
+    if (wanted.all) return connection_.send(sql.read_all);
+    connection_.send(sql.find, side_key_params(wanted.keys));
+}
+
+template <class Row>
+void Load::read_side(const RowsWanted<Row>& wanted, Results& next, Loaded& loaded) {
+    if (wanted.keys.empty() && !wanted.all) return;
+    if constexpr (std::same_as<Row, ConsumerRow>) {
+        for (std::size_t row = 0; row < next->size(); ++row) {
+            const auto channel = static_cast<std::size_t>(next->template get<Channel>(row, 0));
+            loaded.trimmed[channel] = next->template get<std::int64_t>(row, 1);
+        }
+        ++next;
+    }
+    if (wanted.alone) ++next;
+    load_rows(loaded.side.of<Row>(), *next++);
 }
 
 // A transaction does not skip its own locks: a selection sees again what an earlier one with a common class has taken,
@@ -209,28 +224,44 @@ Claimable Load::read_claim(const ClaimSelection& claim, const Rows& rows) {
     return claimable;
 }
 
-// A patient load waited for every row, so what is missing does not exist.
-void Load::find_busy(Loaded& loaded) {
-    if (request_.patient) return;
-    const auto missing_keys = missing_from(loaded.idempotency, &IdempotencyRow::key, request_.idempotency_keys);
-    const auto missing = missing_from(loaded.executions, &ExecutionRow::id, request_.executions);
-    if (missing_keys.empty() && missing.empty()) return;
+// The second round trip, if there is anything to ask: which of the missing rows others hold, and what the locked
+// executions own. A patient load waited for every row, so what is missing does not exist.
+void Load::look_again(Loaded& loaded) {
+    std::vector<IdempotencyKey> missing_keys;
+    std::vector<ExecutionId> missing;
+    if (!request_.patient) {
+        missing_keys = missing_from(loaded.idempotency, &IdempotencyRow::key, request_.idempotency_keys);
+        missing = missing_from(loaded.executions, &ExecutionRow::id, request_.executions);
+    }
+    std::size_t asked = 0;
+    const auto ask = [&](const Statement& statement, const Params& params) {
+        connection_.send(statement, params);
+        ++asked;
+    };
+    if (!missing_keys.empty()) ask(load_statements().find_keys, key_params(missing_keys));
+    if (!missing.empty()) ask(load_statements().find_executions, key_params(missing));
+    loaded.side.each([&]<class Row>(const RowTable<Row>&) {
+        if (const auto owners = owners_of<Row>(request_, loaded); !owners.empty()) {
+            ask(side_statements<Row>().find_owned, key_params(owners));
+        }
+    });
+    if (asked == 0) return;
 
-    const auto& sql = load_statements();
-    if (!missing_keys.empty()) connection_.send(sql.find_keys, key_params(missing_keys));
-    if (!missing.empty()) connection_.send(sql.find_executions, key_params(missing));
     connection_.end_section();
     const auto results = connection_.receive();
+    auto next = results.begin();
     if (!missing_keys.empty()) {
-        const Rows& rows = results.front();
-        for (std::size_t row = 0; row < rows.size(); ++row) {
-            loaded.busy_keys.push_back({rows.get<std::string>(row, 0), rows.get<std::string>(row, 1)});
+        for (std::size_t row = 0; row < next->size(); ++row) {
+            loaded.busy_keys.push_back({next->get<std::string>(row, 0), next->get<std::string>(row, 1)});
         }
+        ++next;
     }
     if (!missing.empty()) {
-        const Rows& rows = results.back();
-        for (std::size_t row = 0; row < rows.size(); ++row) loaded.busy.push_back(read_execution_id(rows, row));
+        loaded.busy = read_all(*next++, [](const Rows& rows, std::size_t row) { return read_execution_id(rows, row); });
     }
+    loaded.side.each([&]<class Row>(RowTable<Row>& table) {
+        if (!owners_of<Row>(request_, loaded).empty()) load_rows(table, *next++);
+    });
 }
 
 }  // namespace flowfabric::postgres

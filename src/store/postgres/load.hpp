@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "store/port.hpp"
@@ -7,11 +8,13 @@
 
 namespace flowfabric::postgres {
 
-// One batch's load: begins a transaction and locks its rows in one round trip. Keys that did not come back cost a
-// second one, which tells those that others hold from those that do not exist.
+// One batch's load: begins a transaction and locks its rows in one round trip. Keys that did not come back, and rows
+// that executions own, cost a second one.
 class Load {
   public:
-    Load(Connection& connection, const LoadRequest& request) : connection_(connection), request_(request) {}
+    // `now_ms`: instead of the server's clock.
+    Load(Connection& connection, const LoadRequest& request, std::optional<std::int64_t> now_ms)
+        : connection_(connection), request_(request), now_ms_(now_ms) {}
 
     Loaded run();
 
@@ -19,10 +22,16 @@ class Load {
     void send_claim(const ClaimSelection& claim, std::int64_t limit);
     std::int64_t limit_of(std::size_t index) const;
     Claimable read_claim(const ClaimSelection& claim, const Rows& rows);
-    void find_busy(Loaded& loaded);
+    using Results = std::vector<Rows>::const_iterator;
+    template <class Row>
+    void send_side(const RowsWanted<Row>& wanted);
+    template <class Row>
+    void read_side(const RowsWanted<Row>& wanted, Results& next, Loaded& loaded);
+    void look_again(Loaded& loaded);
 
     Connection& connection_;
     const LoadRequest& request_;
+    const std::optional<std::int64_t> now_ms_;
     std::vector<ExecutionId> claimed_;  // by the selections read so far, sorted
 };
 

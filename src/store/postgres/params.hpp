@@ -115,4 +115,28 @@ class RowParams {
     std::size_t column_ = 0;
 };
 
+// Keys as arrays, one per column.
+inline Params key_params(const std::vector<ExecutionId>& ids) {
+    Params params;
+    params.add_array(ids, [](const ExecutionId& id) { return id.partition; });
+    params.add_array(ids, [](const ExecutionId& id) { return id.uuid; });
+    return params;
+}
+
+// Of a side table's rows.
+template <class Key>
+Params side_key_params(const std::vector<Key>& keys) {
+    std::vector<ArrayParam> columns;
+    for (const auto& key : keys) {
+        std::size_t column = 0;
+        visit_columns(key, [&]<class T>(const char*, const T& field) {
+            if (column == columns.size()) columns.emplace_back(Codec<T>::oid);
+            columns[column++].put(field);
+        });
+    }
+    Params params;
+    for (auto& column : columns) params.add(std::move(column));
+    return params;
+}
+
 }  // namespace flowfabric::postgres

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "store/postgres/row_mapping.hpp"
-#include "store/postgres/statements.hpp"
+#include "store/postgres/side_statements.hpp"
 
 namespace flowfabric::postgres {
 namespace {
@@ -94,7 +94,7 @@ StoreResult<std::int64_t> Reader::now() {
     return guarded([&] { return connection_.run(read_statements().clock).get<std::int64_t>(0, 0); });
 }
 
-StoreResult<Due> Reader::select_due(Timer timer, std::uint32_t limit, const DueFilter& filter) {
+StoreResult<Due> Reader::select_due(Timer timer, std::uint32_t limit, const ExecutionFilter& filter) {
     return guarded([&] {
         const auto& sql = read_statements().by_timer[static_cast<std::size_t>(timer)];
         Params now;
@@ -170,8 +170,29 @@ const Statement& Reader::list_statement(const std::optional<PublicState>& state)
     return count < few ? live->sorted : live->walked;
 }
 
-StoreResult<std::vector<LaneRow>> Reader::lanes() {
-    return guarded([&] { return read_all(connection_.run(read_statements().lanes), read_lane); });
+StoreResult<std::vector<ExecutionRow>> Reader::expired_leases(const ExpiredLeaseQuery& query, std::int64_t as_of_ms) {
+    return guarded([&] {
+        const ExpiredLeasePlace after = query.after.value_or(ExpiredLeasePlace{});
+        const auto params = Params::of(as_of_ms, after.expires_at_ms, after.execution_id.partition,
+                                       after.execution_id.uuid, query.namespace_name, std::int64_t{query.limit});
+        return read_all(connection_.run(read_statements().expired_leases, params), read_execution);
+    });
+}
+
+StoreResult<SideTables> Reader::side_rows(const SideRowsWanted& wanted) {
+    return guarded([&] {
+        SideTables found;
+        wanted.each([&]<class Row>(const RowsWanted<Row>& rows) {
+            const auto& sql = side_statements<Row>();
+            const auto load = [&](const Rows& answer) {
+                for (std::size_t row = 0; row < answer.size(); ++row) found.of<Row>().load(read_row<Row>(answer, row));
+            };
+            if (rows.all) return load(connection_.run(sql.read_all));
+            if (!rows.keys.empty()) load(connection_.run(sql.read, side_key_params(rows.keys)));
+            if (!rows.owners.empty()) load(connection_.run(sql.find_owned, key_params(rows.owners)));
+        });
+        return found;
+    });
 }
 
 StoreResult<Routes> Reader::routes() {
@@ -245,14 +266,6 @@ StoreResult<EventPage> Reader::tail(Channel channel, std::int64_t after, std::in
         connection_.end_section();
         const auto results = connection_.receive();
         return EventPage{.events = read_events(channel, results[0]), .trimmed = results[1].get<std::int64_t>(0, 0)};
-    });
-}
-
-StoreResult<std::vector<ConsumerRow>> Reader::consumers() {
-    return guarded([&] {
-        auto rows = read_all(connection_.run(read_statements().consumers), read_consumer);
-        std::ranges::sort(rows, {}, &ConsumerRow::key);
-        return rows;
     });
 }
 

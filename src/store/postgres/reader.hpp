@@ -18,20 +18,21 @@ class Reader final : public StoreReader {
     Reader(const std::string& url, std::shared_ptr<TestClock> clock);  // throws Failure
 
     StoreResult<std::int64_t> now() override;
-    StoreResult<Due> select_due(Timer timer, std::uint32_t limit, const DueFilter& filter) override;
+    StoreResult<Due> select_due(Timer timer, std::uint32_t limit, const ExecutionFilter& filter) override;
     StoreResult<std::optional<ExecutionRow>> execution(const ExecutionId& id) override;
     StoreResult<std::optional<Bytes>> input(const ExecutionId& id) override;
     StoreResult<std::optional<Bytes>> result(const ExecutionId& id) override;
     StoreResult<std::vector<AttemptRow>> attempts(const ExecutionId& id) override;
     StoreResult<std::vector<ExecutionRow>> list(const ExecutionListQuery& query) override;
-    StoreResult<std::vector<LaneRow>> lanes() override;
+    StoreResult<std::vector<ExecutionRow>> expired_leases(const ExpiredLeaseQuery& query,
+                                                          std::int64_t as_of_ms) override;
+    StoreResult<SideTables> side_rows(const SideRowsWanted& wanted) override;
     StoreResult<Routes> routes() override;
     StoreResult<std::vector<IdempotencyRow>> idempotency_keys() override;
     StoreResult<std::vector<Submission>> submissions(std::uint32_t limit) override;
     StoreResult<std::optional<Submission>> submission(const ExecutionId& id) override;
     StoreResult<std::vector<Watermark>> watermarks(const std::vector<Channel>& asked) override;
     StoreResult<EventPage> tail(Channel channel, std::int64_t after, std::int64_t up_to, std::uint32_t limit) override;
-    StoreResult<std::vector<ConsumerRow>> consumers() override;
 
   private:
     const Statement& list_statement(const std::optional<PublicState>& state);

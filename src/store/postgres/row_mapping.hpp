@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/rows.hpp"
+#include "core/side_rows.hpp"
 #include "store/postgres/connection.hpp"
 
 // Results to rows. The first column of a row is `at`; the others follow in the order of core/rows.hpp.
@@ -38,16 +38,12 @@ inline IdempotencyRow read_idempotency_row(const Rows& rows, std::size_t row) {
             .expires_at_ms = rows.get<std::int64_t>(row, 4)};
 }
 
-inline LaneRow read_lane(const Rows& rows, std::size_t row) {
-    LaneRow lane;
-    visit_lane_columns(lane, RowReader(rows, row));
-    return lane;
-}
-
-inline ConsumerRow read_consumer(const Rows& rows, std::size_t row) {
-    ConsumerRow consumer;
-    visit_consumer_columns(consumer, RowReader(rows, row));
-    return consumer;
+// Of a side table.
+template <class Row>
+Row read_row(const Rows& rows, std::size_t row) {
+    Row value;
+    visit_columns(value, RowReader(rows, row));
+    return value;
 }
 
 inline Routes read_routes(const Rows& rows) {

@@ -5,7 +5,7 @@
 
 #include "core/partition.hpp"
 #include "store/postgres/params.hpp"
-#include "store/postgres/statements.hpp"
+#include "store/postgres/side_statements.hpp"
 
 namespace flowfabric::postgres {
 namespace {
@@ -58,10 +58,7 @@ void send_cleared_results(Connection& connection, const WorkingSet& changes) {
         if (entry.clear_result) ids.push_back(entry.row.id);
     }
     if (ids.empty()) return;
-    Params params;
-    params.add_array(ids, [](const ExecutionId& id) { return id.partition; });
-    params.add_array(ids, [](const ExecutionId& id) { return id.uuid; });
-    connection.send(save_statements().clear_results, params);
+    connection.send(save_statements().clear_results, key_params(ids));
 }
 
 void send_keys(Connection& connection, const WorkingSet& changes) {
@@ -97,27 +94,44 @@ void send_rows(Connection& connection, const std::vector<Row>& inserted, const R
     connection.send(statement.for_rows(inserted.size()), std::move(rows).finish());
 }
 
+template <class Row>
+void send_side(Connection& connection, const RowTable<Row>& table) {
+    if (!table.changed()) return;
+    const auto& sql = side_statements<Row>();
+    send_rows(connection, table.puts(), sql.put, [](const auto& row, auto&& put) { visit_columns(row, put); });
+    if (const auto erased = table.erased(); !erased.empty()) connection.send(sql.erase, side_key_params(erased));
+    if constexpr (std::same_as<Row, LaneRow>) connection.send(save_statements().advance_lane_revision);
+}
+
+// Children first.
+void send_erased(Connection& connection, const WorkingSet& changes) {
+    std::vector<ExecutionId> ids;
+    for (const auto& entry : changes.executions) {
+        if (entry.change == RowChange::erase) ids.push_back(entry.row.id);
+    }
+    if (ids.empty()) return;
+    std::ranges::sort(ids);
+    const Params params = key_params(ids);
+    changes.side.each([&]<class Row>(const RowTable<Row>&) {
+        if constexpr (OwnedRow<Row>) connection.send(side_statements<Row>().erase_owned, params);
+    });
+    connection.send(save_statements().delete_attempts, params);
+    connection.send(save_statements().delete_executions, params);
+}
+
 }  // namespace
 
 void send_changes(Connection& connection, const WorkingSet& changes, const Marker& marker) {
     const auto& sql = save_statements();
     send_keys(connection, changes);
     send_executions(connection, changes, RowChange::insert, sql.insert_executions);
+    send_erased(connection, changes);
     send_cleared_results(connection, changes);
     send_executions(connection, changes, RowChange::hot, sql.update_hot);
     send_executions(connection, changes, RowChange::wide, sql.update_wide);
     send_rows(connection, changes.attempts, sql.insert_attempts,
               [](const auto& row, auto&& put) { visit_attempt_columns(row, put); });
-    send_rows(connection, changes.lanes.puts(), sql.put_lanes,
-              [](const auto& row, auto&& put) { visit_lane_columns(row, put); });
-    send_rows(connection, changes.consumers.puts(), sql.put_consumers,
-              [](const auto& row, auto&& put) { visit_consumer_columns(row, put); });
-    if (const auto erased = changes.consumers.erased(); !erased.empty()) {
-        Params params;
-        params.add_array(erased, [](const ConsumerKey& key) { return to_string(key.channel); });
-        params.add_array(erased, [](const ConsumerKey& key) { return std::string_view(key.name); });
-        connection.send(sql.delete_consumers, params);
-    }
+    changes.side.each([&](const auto& table) { send_side(connection, table); });
     if (!changes.submissions.empty()) {
         Params params;
         params.add_array(changes.submissions, [](std::int64_t id) { return id; });

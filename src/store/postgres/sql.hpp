@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/rows.hpp"
+#include "core/side_rows.hpp"
 #include "store/postgres/columns.hpp"
 
 // The pieces that statements are made of: column lists, generated from the visitors of core/rows.hpp.
@@ -15,11 +15,20 @@ inline constexpr std::string_view server_clock = "floor(extract(epoch FROM clock
 
 struct Column {
     std::string name;
-    std::string type;     // of a parameter's elements
-    bool joined = false;  // sent as comma-separated text
+    std::string type;                 // of a parameter's elements
+    std::string_view separator = {};  // of an array that is sent as one text
     ColumnUse use = ColumnUse::fixed;
 };
 using Columns = std::vector<Column>;
+
+template <class T>
+constexpr std::string_view separator_of() {
+    if constexpr (requires { Codec<T>::separator; }) {
+        return Codec<T>::separator;
+    } else {
+        return {};
+    }
+}
 
 // A visitor. Only executions tell how their columns are used; other rows are never updated.
 struct ColumnCollector {
@@ -27,7 +36,7 @@ struct ColumnCollector {
 
     template <class T>
     void operator()(const char* name, const T&, ColumnUse use = ColumnUse::fixed) {
-        columns.push_back({name, std::string(Codec<T>::type), std::is_same_v<T, std::vector<std::string>>, use});
+        columns.push_back({name, std::string(Codec<T>::type), separator_of<T>(), use});
     }
 };
 
@@ -53,12 +62,10 @@ Columns event_columns() {
     return columns_of<Row>([](auto& row, auto& collect) { visit_event_columns(row, collect); });
 }
 
-inline Columns lane_columns() {
-    return columns_of<LaneRow>([](auto& row, auto& collect) { visit_lane_columns(row, collect); });
-}
-
-inline Columns consumer_columns() {
-    return columns_of<ConsumerRow>([](auto& row, auto& collect) { visit_consumer_columns(row, collect); });
+// Of a side table's row or key.
+template <class Row>
+Columns columns_of() {
+    return columns_of<Row>([](auto& row, auto& collect) { visit_columns(row, collect); });
 }
 
 inline Columns submission_columns() {
@@ -82,7 +89,8 @@ inline std::string names(const Columns& columns, std::string_view prefix = "") {
 // The columns of the rows u, as values for the table.
 inline std::string values(const Columns& columns) {
     return join(columns, [](const Column& column) {
-        return column.joined ? "string_to_array(u." + column.name + ", ',')" : "u." + column.name;
+        if (column.separator.empty()) return "u." + column.name;
+        return "string_to_array(u." + column.name + ", '" + std::string(column.separator) + "')";
     });
 }
 

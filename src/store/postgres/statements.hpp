@@ -21,9 +21,9 @@ struct SessionStatements {
 
 struct LoadStatements {
     Statement begin;
-    Statement share_lanes, own_lanes, lock_lanes;
+    Statement share_lanes, own_lanes;
     Statement lock_submissions;
-    Statement lock_outboxes, find_consumers;
+    Statement lock_outboxes;
     Statement lock_keys, lock_keys_patiently, find_keys;
     Statement lock_executions, lock_executions_patiently, find_executions;
     Statement lock_claimable, heads;                  // from the head of each class
@@ -41,12 +41,12 @@ struct RowStatement {
 struct SaveStatements {
     RowStatement put_keys;
     RowStatement insert_executions, update_hot, update_wide;
+    Statement delete_executions, delete_attempts;
     Statement clear_results;
     RowStatement insert_attempts;
     Statement advance_marker;
     RowStatement insert_lease_events, insert_completion_events, insert_operator_events;
-    RowStatement put_lanes, put_consumers;
-    Statement delete_consumers;
+    Statement advance_lane_revision;
     Statement delete_submissions;
     Statement commit, rollback;
     Statement notify;
@@ -56,6 +56,7 @@ struct UpkeepStatements {
     Statement register_writer, retire_writer, forget_writer;
     Statement insert_lanes, insert_classes;
     Statement retire_lease_checks;
+    Statement sweep_keys, sweep_worker_events;
     Statement extend_outboxes, sweep_writers;
     Statement lock_outbox, slowest_consumer, first_undispatched, oldest_events, trim_outbox, set_trim_point;
 };
@@ -82,11 +83,11 @@ struct ReadStatements {
     std::array<TimerStatements, timers.size()> by_timer;
     Statement execution, input, result, attempts;
     Statement list_all, list_by_state;
+    Statement expired_leases;
     LiveListing list_waiting, list_resumable, list_blocked, list_delayed, list_active;
-    Statement lanes, routes, idempotency_keys;
+    Statement routes, idempotency_keys;
     Statement submissions, submission;
-    Statement holders;  // of the outboxes' sequences
-    Statement consumers;
+    Statement holders;                                        // of the outboxes' sequences
     std::array<ChannelStatements, channels.size()> outboxes;  // by Channel
 };
 

@@ -57,20 +57,46 @@ SessionStatements make_session_statements() {
 const std::string now_ms = "coalesce($1::bigint, floor(extract(epoch FROM now()) * 1000)::bigint)";
 
 // $2 limit, $3 namespace, $4 and $5 a tag; an absent one stands for any.
-std::string due(const std::string& column, const std::string& predicate) {
-    return "SELECT e.partition_key, e.execution_id, e." + column + " FROM ff_exec_core AS e WHERE e." + column +
-           " <= " + now_ms + " AND " + predicate +
+std::string due(const std::string& source, const std::string& time, const std::string& predicate) {
+    return "SELECT e.partition_key, e.execution_id, " + time + " FROM " + source + " WHERE " + time + " <= " + now_ms +
+           " AND " + predicate +
            " AND ($3::text IS NULL OR e.namespace = $3::text) AND ($4::text IS NULL OR e.tags ->> $4::text = $5::text)"
-           " ORDER BY e." +
-           column + ", e.partition_key, e.execution_id LIMIT $2::bigint";
+           " ORDER BY " +
+           time + ", e.partition_key, e.execution_id LIMIT $2::bigint";
 }
 
-std::string next(const std::string& column) {
-    return "SELECT min(e." + column + ") FROM ff_exec_core AS e WHERE e." + column + " > " + now_ms;
+std::string next(const std::string& table, const std::string& time) {
+    return "SELECT min(" + time + ") FROM " + table + " WHERE " + time + " > " + now_ms;
 }
 
+// On a column of the execution itself.
 TimerStatements timer(const std::string& name, const std::string& column, const std::string& predicate) {
-    return {.due = {"due_" + name, due(column, predicate)}, .next = {"next_" + name, next(column)}};
+    const std::string time = "e." + column;
+    return {.due = {"due_" + name, due("ff_exec_core AS e", time, predicate)},
+            .next = {"next_" + name, next("ff_exec_core AS e", time)}};
+}
+
+// On a column of rows that it owns.
+TimerStatements timer_of_owned(const std::string& table, const std::string& column) {
+    const std::string owned = table + " AS t";
+    const std::string time = "t." + column;
+    return {.due = {"due_" + table,
+                    due(owned + " JOIN ff_exec_core AS e USING (partition_key, execution_id)", time, "true")},
+            .next = {"next_" + table, next(owned, time)}};
+}
+
+// $1 as of, $2 to $4 the place after which the page starts, $5 namespace, $6 its size. lease_check_at_ms is never later
+// than the expiry of a lease that is held.
+std::string expired_leases() {
+    const auto lapsed = [](const std::string& found_by) {
+        return "SELECT * FROM ff_exec_core AS c WHERE " + found_by + " AND c.lease_expires_at_ms <= $1::bigint";
+    };
+    return "SELECT " + sql::names(sql::execution_columns(), "e.") + " FROM (" +
+           lapsed("c.lease_check_at_ms <= $1::bigint AND c.ownership_state = 'leased'") + " UNION ALL " +
+           lapsed("c.reclaimable_since_ms IS NOT NULL AND c.ownership_state = 'lease_expired_reclaimable'") +
+           ") AS e WHERE (e.lease_expires_at_ms, e.partition_key, e.execution_id) > ($2::bigint, $3::smallint, "
+           "$4::uuid) AND ($5::text IS NULL OR e.namespace = $5::text) ORDER BY e.lease_expires_at_ms, "
+           "e.partition_key, e.execution_id LIMIT $6::bigint";
 }
 
 // $1, $2 the place after which the page starts, $3 its size, $4 its last partition, $5 the state.
@@ -147,7 +173,9 @@ ReadStatements make_read_statements() {
         .by_timer = {timer("lease", "lease_check_at_ms", "e.ownership_state = 'leased'"),
                      timer("delay", "delay_until_ms", "e.eligibility_state = 'not_eligible_until_time'"),
                      timer("attempt", "attempt_deadline_at_ms", "e.ownership_state = 'leased'"),
-                     timer("deadline", "deadline_check_at_ms", "e.lifecycle_phase <> 'terminal'")},
+                     timer("deadline", "deadline_check_at_ms", "e.lifecycle_phase <> 'terminal'"),
+                     timer_of_owned("ff_claim_grant", "expires_at_ms"),
+                     timer_of_owned("ff_retention_due", "remove_at_ms")},
         .execution = {"execution", by_id(execution, "ff_exec_core")},
         .input = {"input", by_id("e.payload", "ff_exec_core")},
         .result = {"result", by_id("e.result", "ff_exec_core")},
@@ -155,12 +183,12 @@ ReadStatements make_read_statements() {
                      by_id(sql::names(sql::attempt_columns(), "e."), "ff_attempt") + " ORDER BY e.attempt_index"},
         .list_all = {"list_all", list("")},
         .list_by_state = {"list_by_state", list(" AND e.public_state = $5::text")},
+        .expired_leases = {"expired_leases", expired_leases()},
         .list_waiting = live_listing("waiting", eligible + " OR " + blocked),
         .list_resumable = live_listing("resumable", eligible),
         .list_blocked = live_listing("blocked", blocked),
         .list_delayed = live_listing("delayed", "e.delay_until_ms IS NOT NULL"),
         .list_active = live_listing("active", "e.lease_check_at_ms IS NOT NULL OR e.reclaimable_since_ms IS NOT NULL"),
-        .lanes = {"lanes", "SELECT " + sql::names(sql::lane_columns()) + " FROM ff_lane_registry ORDER BY lane_id"},
         // One statement, so that classes, states and revision are of one moment; one row even without a class.
         .routes = {"routes",
                    "SELECT g.lane_revision, c.class_id, c.lane_id, c.required_capabilities, l.lane_state FROM "
@@ -173,7 +201,6 @@ ReadStatements make_read_statements() {
         .submission = {"submission",
                        by_id(sql::names(sql::submission_columns(), "e.") + ", e.payload", "ff_submission")},
         .holders = {"holders", holders()},
-        .consumers = {"consumers", "SELECT " + sql::names(sql::consumer_columns()) + " FROM ff_event_consumer"},
         .outboxes = {outbox(Channel::lease, "ff_lease_event", sql::event_columns<LeaseEvent>()),
                      outbox(Channel::completion, "ff_completion_event", sql::event_columns<CompletionEvent>()),
                      outbox(Channel::signal, "ff_signal_event", sql::event_columns<SignalEvent>()),

@@ -1,5 +1,4 @@
-#include "store/postgres/sql.hpp"
-#include "store/postgres/statements.hpp"
+#include "store/postgres/side_statements.hpp"
 
 namespace flowfabric::postgres {
 namespace {
@@ -10,14 +9,12 @@ const std::string clock_ms{sql::server_clock};
 
 // ---- load -----------------------------------------------------------------------------------------------------------
 
-const Columns execution_key{{"partition_key", "smallint"}, {"execution_id", "uuid"}};
-const Columns consumer_key{{"channel", "text"}, {"consumer", "text"}};
-const Columns idempotency_key{{"partition_key", "smallint"}, {"namespace", "text"}, {"idempotency_key", "text"}};
+using sql::execution_key;
+using sql::insert;
+using sql::select_by_key;
+using sql::Shape;
 
-// A nested loop over the keys as they were sent, which is sorted: the order in which a patient load waits for locks.
-std::string select_by_key(const std::string& columns, const std::string& table, const Columns& key) {
-    return "SELECT " + columns + " FROM " + sql::rows(key) + " JOIN " + table + " AS e USING (" + sql::names(key) + ")";
-}
+const Columns idempotency_key{{"partition_key", "smallint"}, {"namespace", "text"}, {"idempotency_key", "text"}};
 
 std::string claim_columns(const std::string& alias) {
     return sql::names(sql::execution_columns(), alias + ".") + ", " + alias + ".payload";
@@ -26,19 +23,26 @@ std::string claim_columns(const std::string& alias) {
 constexpr auto eligible = "e.eligibility_state = 'eligible_now'";
 constexpr auto reclaimable = "e.reclaimable_since_ms IS NOT NULL";
 
+// What was granted to a worker is passed over; hardly any row is, so that the clock is hardly ever read.
+std::string not_granted(const std::string& now) {
+    return " AND (e.grant_until_ms IS NULL OR e.grant_until_ms <= coalesce(" + now + "::bigint, " + clock_ms + "))";
+}
+
 // Each class's index range is read in claim order and cut off before classes are merged.
-std::string lock_by_class(const std::string& predicate, const std::string& classes, const std::string& count) {
+std::string lock_by_class(const std::string& predicate, const std::string& classes, const std::string& count,
+                          const std::string& now) {
     return "SELECT " + claim_columns("c") + " FROM unnest(" + classes +
            "::integer[]) AS k(class_id) CROSS JOIN LATERAL (SELECT " + claim_columns("e") +
-           " FROM ff_exec_core AS e WHERE e.class_id = k.class_id AND " + predicate +
+           " FROM ff_exec_core AS e WHERE e.class_id = k.class_id AND " + predicate + not_granted(now) +
            " ORDER BY e.priority DESC, e.created_at_ms, e.execution_id LIMIT " + count +
            "::bigint FOR UPDATE SKIP LOCKED) AS c ORDER BY c.priority DESC, c.created_at_ms, c.execution_id LIMIT " +
            count + "::bigint";
 }
 
 // Reclaimable rows, then eligible ones. One statement: what a statement costs is mostly to begin and to end it.
-std::string lock_claimable(const std::string& classes, const std::string& count, const std::string& lock_eligible) {
-    return "(" + lock_by_class(reclaimable, classes, count) + ") UNION ALL (" + lock_eligible + ")";
+std::string lock_claimable(const std::string& classes, const std::string& count, const std::string& now,
+                           const std::string& lock_eligible) {
+    return "(" + lock_by_class(reclaimable, classes, count, now) + ") UNION ALL (" + lock_eligible + ")";
 }
 
 // Levels are $1 classes, $2 priorities, $3 and $4 floors. The row comparison is an index condition, so that the scan
@@ -46,17 +50,20 @@ std::string lock_claimable(const std::string& classes, const std::string& count,
 const std::string levels =
     "unnest($1::integer[], $2::integer[], $3::bigint[], $4::uuid[]) AS l(class_id, priority, created_at_ms, "
     "execution_id)";
-const std::string from_floor =
-    "FROM ff_exec_core AS e WHERE e.class_id = l.class_id AND e.priority = l.priority"
-    " AND e.eligibility_state = 'eligible_now'"
-    " AND (e.created_at_ms, e.execution_id) >= (l.created_at_ms, l.execution_id)"
-    " ORDER BY e.created_at_ms, e.execution_id";
+std::string from_floor(const std::string& predicate = "") {
+    return "FROM ff_exec_core AS e WHERE e.class_id = l.class_id AND e.priority = l.priority"
+           " AND e.eligibility_state = 'eligible_now'" +
+           predicate +
+           " AND (e.created_at_ms, e.execution_id) >= (l.created_at_ms, l.execution_id)"
+           " ORDER BY e.created_at_ms, e.execution_id";
+}
 
-// $5 the distinct priorities, highest first, $6 count. The outer limit stops before lower priorities are locked.
+// $5 the distinct priorities, highest first, $6 count, $8 the time. The outer limit stops before lower priorities are
+// locked.
 std::string lock_by_level() {
     return "SELECT " + claim_columns("c") +
            " FROM unnest($5::integer[]) AS p(priority) CROSS JOIN LATERAL (SELECT r.* FROM " + levels +
-           " CROSS JOIN LATERAL (SELECT " + claim_columns("e") + " " + from_floor +
+           " CROSS JOIN LATERAL (SELECT " + claim_columns("e") + " " + from_floor(not_granted("$8")) +
            " LIMIT $6::bigint FOR UPDATE SKIP LOCKED) AS r WHERE l.priority = p.priority"
            " ORDER BY r.created_at_ms, r.execution_id LIMIT $6::bigint) AS c LIMIT $6::bigint";
 }
@@ -88,9 +95,6 @@ LoadStatements make_load_statements() {
         // that begins after the change reads it.
         .share_lanes = {"share_lanes", "SELECT pg_advisory_xact_lock_shared(5063511405218292)"},
         .own_lanes = {"own_lanes", "SELECT pg_advisory_xact_lock(5063511405218292)"},
-        .lock_lanes = {"lock_lanes", "SELECT " + sql::names(sql::lane_columns()) +
-                                         " FROM ff_lane_registry WHERE lane_id = ANY($1::text[]) ORDER BY lane_id FOR "
-                                         "UPDATE"},
         .lock_submissions = {"lock_submissions",
                              "SELECT submission_id FROM ff_submission WHERE submission_id = ANY($1::bigint[]) ORDER BY "
                              "submission_id FOR UPDATE SKIP LOCKED"},
@@ -98,8 +102,6 @@ LoadStatements make_load_statements() {
         .lock_outboxes = {"lock_outboxes",
                           "SELECT channel, trimmed FROM ff_outbox WHERE channel = ANY($1::text[]) ORDER BY channel FOR "
                           "UPDATE"},
-        .find_consumers = {"find_consumers",
-                           select_by_key(sql::names(sql::consumer_columns(), "e."), "ff_event_consumer", consumer_key)},
         .lock_keys = {"lock_keys", lock_keys + " SKIP LOCKED"},
         .lock_keys_patiently = {"lock_keys_patiently", lock_keys},
         .find_keys = {"find_keys",
@@ -108,15 +110,16 @@ LoadStatements make_load_statements() {
         .lock_executions_patiently = {"lock_executions_patiently", lock_executions},
         .find_executions = {"find_executions",
                             select_by_key(sql::names(execution_key, "e."), "ff_exec_core", execution_key)},
-        // $1 classes, $2 count.
-        .lock_claimable = {"lock_claimable", lock_claimable("$1", "$2", lock_by_class(eligible, "$1", "$2"))},
+        // $1 classes, $2 count, $3 the time.
+        .lock_claimable = {"lock_claimable",
+                           lock_claimable("$1", "$2", "$3", lock_by_class(eligible, "$1", "$2", "$3"))},
         // Heads are read after the locks, so that a row which appeared in between lowers the floor.
         .heads = {"heads", heads_of_all_levels()},
         // $1 to $6 as lock_by_level has it, $7 classes.
-        .lock_claimable_floored = {"lock_claimable_floored", lock_claimable("$7", "$6", lock_by_level())},
+        .lock_claimable_floored = {"lock_claimable_floored", lock_claimable("$7", "$6", "$8", lock_by_level())},
         .heads_floored = {"heads_floored", "SELECT l.class_id, l.priority, h.created_at_ms, h.execution_id FROM " +
                                                levels + " CROSS JOIN LATERAL (SELECT e.created_at_ms, e.execution_id " +
-                                               from_floor + " LIMIT 1) AS h"},
+                                               from_floor() + " LIMIT 1) AS h"},
         // A statement of its own behind the last lock: a time read by a locking SELECT is as old as its wait.
         .clock = {"clock",
                   "SELECT " + clock_ms + ", (SELECT c.lane_revision FROM ff_partition_config AS c WHERE c.singleton)"},
@@ -131,17 +134,10 @@ std::string expecting(const std::string& statement, const std::string& count) {
            "::bigint)::integer FROM changed";
 }
 
-using sql::Shape;
-
 template <class Text>
 RowStatement row_statement(const std::string& name, Text&& text, StoreFault on_mismatch = StoreFault::data) {
     return {.many = {name, text(Shape::many_rows), on_mismatch},
             .one = {name + "_single", text(Shape::one_row), on_mismatch}};
-}
-
-std::string insert(const std::string& table, const Columns& columns, Shape shape) {
-    return "INSERT INTO " + table + " (" + sql::names(columns) + ") SELECT " + sql::values(columns) + " FROM " +
-           sql::source(columns, shape);
 }
 
 RowStatement insert_rows(const std::string& name, const std::string& table, const Columns& columns) {
@@ -195,6 +191,8 @@ SaveStatements make_save_statements() {
         .insert_executions = insert_rows("insert_executions", "ff_exec_core", inserted),
         .update_hot = row_statement("update_hot", [](Shape shape) { return update_executions(false, shape); }),
         .update_wide = row_statement("update_wide", [](Shape shape) { return update_executions(true, shape); }),
+        .delete_executions = {"delete_executions", sql::delete_by_key("ff_exec_core", execution_key)},
+        .delete_attempts = {"delete_attempts", sql::delete_by_key("ff_attempt", execution_key)},
         .clear_results = {"clear_results",
                           "UPDATE ff_exec_core AS e SET result = NULL FROM " + sql::rows(execution_key) +
                               " WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id"},
@@ -211,22 +209,8 @@ SaveStatements make_save_statements() {
             insert_in_order("insert_completion_events", "ff_completion_event", sql::event_columns<CompletionEvent>()),
         .insert_operator_events =
             insert_in_order("insert_operator_events", "ff_operator_event", sql::event_columns<OperatorEvent>()),
-        .put_lanes = row_statement(
-            "put_lanes",
-            [](Shape shape) {
-                return "WITH put AS (" + insert("ff_lane_registry", sql::lane_columns(), shape) +
-                       " ON CONFLICT (lane_id) DO UPDATE SET lane_state = excluded.lane_state, state_changed_at_ms = "
-                       "excluded.state_changed_at_ms) UPDATE ff_partition_config SET lane_revision = lane_revision + 1";
-            }),
-        .put_consumers =
-            row_statement("put_consumers",
-                          [](Shape shape) {
-                              return insert("ff_event_consumer", sql::consumer_columns(), shape) +
-                                     " ON CONFLICT (channel, consumer) DO UPDATE SET event_id = excluded.event_id, "
-                                     "acknowledged_at_ms = excluded.acknowledged_at_ms";
-                          }),
-        .delete_consumers = {"delete_consumers", "DELETE FROM ff_event_consumer AS e USING " + sql::rows(consumer_key) +
-                                                     " WHERE e.channel = u.channel AND e.consumer = u.consumer"},
+        .advance_lane_revision = {"advance_lane_revision",
+                                  "UPDATE ff_partition_config SET lane_revision = lane_revision + 1"},
         .delete_submissions = {"delete_submissions",
                                "DELETE FROM ff_submission WHERE submission_id = ANY($1::bigint[])"},
         .commit = {"commit", "COMMIT"},
@@ -256,7 +240,7 @@ UpkeepStatements make_upkeep_statements() {
                  "), 'create_execution' FROM unnest($1::text[]) AS u(lane_id) ORDER BY 1 ON CONFLICT DO NOTHING"},
         .insert_classes = {"insert_classes",
                            "INSERT INTO ff_claim_class (lane_id, required_capabilities) SELECT DISTINCT u.lane_id, "
-                           "string_to_array(u.required_capabilities, ',') FROM unnest($1::text[], $2::text[]) AS "
+                           "string_to_array(u.required_capabilities, '\n') FROM unnest($1::text[], $2::text[]) AS "
                            "u(lane_id, required_capabilities) ORDER BY 1, 2 ON CONFLICT DO NOTHING"},
         // A completed row keeps its entry in the lease check index until then, because clearing it is not HOT.
         .retire_lease_checks =
@@ -267,6 +251,23 @@ UpkeepStatements make_upkeep_statements() {
                  ")) AND e.ownership_state <> 'leased' ORDER BY e.lease_check_at_ms LIMIT $2::bigint FOR UPDATE SKIP "
                  "LOCKED) UPDATE ff_exec_core AS e SET lease_check_at_ms = NULL FROM due WHERE e.partition_key = "
                  "due.partition_key AND e.execution_id = due.execution_id"},
+        .sweep_keys =
+            {"sweep_keys",
+             "DELETE FROM ff_idempotency_key AS k USING (SELECT partition_key, namespace, idempotency_key FROM "
+             "ff_idempotency_key WHERE expires_at_ms <= (SELECT coalesce($1::bigint, " +
+                 clock_ms +
+                 ")) ORDER BY expires_at_ms LIMIT $2::bigint FOR UPDATE SKIP LOCKED) AS lapsed WHERE "
+                 "k.partition_key = lapsed.partition_key AND k.namespace = lapsed.namespace AND "
+                 "k.idempotency_key = lapsed.idempotency_key"},
+        .sweep_worker_events =
+            {"sweep_worker_events",
+             "DELETE FROM ff_worker_registry_event AS e USING (SELECT partition_key, namespace, worker_instance_id, "
+             "event_at_ms, event_kind FROM ff_worker_registry_event WHERE event_at_ms <= (SELECT "
+             "coalesce($1::bigint, " +
+                 clock_ms +
+                 ")) - $3::bigint ORDER BY event_at_ms LIMIT $2::bigint FOR UPDATE SKIP LOCKED) AS old WHERE "
+                 "e.partition_key = old.partition_key AND e.namespace = old.namespace AND e.worker_instance_id = "
+                 "old.worker_instance_id AND e.event_at_ms = old.event_at_ms AND e.event_kind = old.event_kind"},
         .extend_outboxes = {"extend_outboxes", "SELECT ff_extend_outboxes()"},
         .sweep_writers = {"sweep_writers",
                           "DELETE FROM ff_writer WHERE touched_at_ms < " + clock_ms + " - 7 * 86400000::bigint"},

@@ -68,7 +68,7 @@ StoreResult<Routes> Writer::ensure_classes(const std::vector<ClassSpec>& specs) 
 
 StoreResult<Loaded> Writer::load(const LoadRequest& request) {
     return attempt([&] {
-        auto loaded = Load(connection_, request).run();
+        auto loaded = Load(connection_, request, test_time()).run();
         if (options_.clock) loaded.now_ms = options_.clock->now_ms();
         return loaded;
     });
@@ -107,6 +107,19 @@ StoreResult<std::uint32_t> Writer::retire_lease_checks(std::uint32_t limit) {
         params.add(test_time());
         params.add(std::int64_t{limit});
         return static_cast<std::uint32_t>(connection_.run(upkeep_statements().retire_lease_checks, params).affected());
+    });
+}
+
+StoreResult<std::uint32_t> Writer::sweep(std::uint32_t limit, std::int64_t age_ms) {
+    return attempt([&] {
+        Params lapsed;
+        lapsed.add(test_time());
+        lapsed.add(std::int64_t{limit});
+        Params old = lapsed;
+        old.add(age_ms);
+        const auto removed = connection_.run(upkeep_statements().sweep_keys, lapsed).affected() +
+                             connection_.run(upkeep_statements().sweep_worker_events, old).affected();
+        return static_cast<std::uint32_t>(removed);
     });
 }
 

@@ -33,6 +33,7 @@ class Writer final : public StoreWriter {
     StoreResult<void> save(const WorkingSet& changes) override;
     void abandon() override;
     StoreResult<bool> outcome(const Marker& marker) override;
+    StoreResult<std::uint32_t> sweep(std::uint32_t limit, std::int64_t age_ms) override;
     StoreResult<std::uint32_t> retire_lease_checks(std::uint32_t limit) override;
     StoreResult<OutboxState> open_outbox(Channel channel) override;
     StoreResult<void> trim_outbox(Channel channel, const Trim& trim) override;

@@ -12,7 +12,8 @@ namespace {
 // The unread rest of one class, and its first row.
 class ClassCursor {
   public:
-    ClassCursor(Statement& statement, std::int32_t class_id) : query_(statement, class_id) {}
+    ClassCursor(Statement& statement, std::int32_t class_id, std::int64_t now_ms)
+        : query_(statement, class_id, now_ms) {}
 
     // Moves to the next row that is free; false after the last.
     bool advance(const std::unordered_set<ExecutionId>& taken) {
@@ -41,12 +42,12 @@ class ClassCursor {
 
 }  // namespace
 
-void ClaimSelector::select(const ClaimSelection& selection, std::unordered_set<ExecutionId>& taken,
+void ClaimSelector::select(const ClaimSelection& selection, std::int64_t now_ms, std::unordered_set<ExecutionId>& taken,
                            std::vector<ExecutionEntry>& rows) {
     std::vector<std::unique_ptr<ClassCursor>> classes;
     for (const auto class_id : selection.class_ids) {
         if (statements_.size() == classes.size()) statements_.push_back(database_.prepare(sql_));
-        auto cursor = std::make_unique<ClassCursor>(statements_[classes.size()], class_id);
+        auto cursor = std::make_unique<ClassCursor>(statements_[classes.size()], class_id, now_ms);
         if (cursor->advance(taken)) classes.push_back(std::move(cursor));
     }
     for (auto missing = selection.count; missing > 0 && !classes.empty(); --missing) {

@@ -13,11 +13,11 @@ namespace flowfabric::sqlite {
 // so that a claim over many classes reads hardly more rows than it returns.
 class ClaimSelector {
   public:
-    // `sql` takes a class and gives its rows, with their input, in claim order.
+    // `sql` takes a class and the time and gives its rows, with their input, in claim order.
     ClaimSelector(const Database& database, std::string sql) : database_(database), sql_(std::move(sql)) {}
 
     // Appends up to `selection.count` rows that are not in `taken`, and adds them to it.
-    void select(const ClaimSelection& selection, std::unordered_set<ExecutionId>& taken,
+    void select(const ClaimSelection& selection, std::int64_t now_ms, std::unordered_set<ExecutionId>& taken,
                 std::vector<ExecutionEntry>& rows);
 
   private:

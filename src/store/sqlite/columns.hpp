@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "core/rows.hpp"
+#include "core/side_rows.hpp"
 #include "store/sqlite/database.hpp"
 
 // How each C++ type stands in a column: one `bind_value` and one `read_value` per type.
@@ -81,14 +81,26 @@ inline int bind_value(sqlite3_stmt* statement, int index, const Json& value) {
     return bind_value(statement, index, value.text);
 }
 
-// Tokens never contain a comma.
-inline int bind_value(sqlite3_stmt* statement, int index, const std::vector<std::string>& tokens) {
+inline int bind_joined(sqlite3_stmt* statement, int index, const std::vector<std::string>& values, char separator) {
     std::string joined;
-    for (const auto& token : tokens) {
-        if (!joined.empty()) joined += ',';
-        joined += token;
+    for (const auto& value : values) {
+        if (!joined.empty()) joined += separator;
+        joined += value;
     }
     return sqlite3_bind_text64(statement, index, joined.c_str(), joined.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+// Tokens never contain a comma.
+inline int bind_value(sqlite3_stmt* statement, int index, const std::vector<std::string>& tokens) {
+    return bind_joined(statement, index, tokens, ',');
+}
+
+inline int bind_value(sqlite3_stmt* statement, int index, const TextList& list) {
+    return bind_joined(statement, index, list.values, '\n');
+}
+
+inline int bind_value(sqlite3_stmt* statement, int index, const Binary& value) {
+    return bind_value(statement, index, Blob{value.bytes});
 }
 
 template <class T>
@@ -147,13 +159,26 @@ inline void read_value(sqlite3_stmt* statement, int column, Json& value) {
     read_value(statement, column, value.text);
 }
 
-inline void read_value(sqlite3_stmt* statement, int column, std::vector<std::string>& tokens) {
-    tokens.clear();
-    for (auto rest = text_at(statement, column); !rest.empty();) {
-        const auto end = rest.find(',');
-        tokens.emplace_back(rest.substr(0, end));
+inline std::vector<std::string> split(std::string_view rest, char separator) {
+    std::vector<std::string> parts;
+    while (!rest.empty()) {
+        const auto end = rest.find(separator);
+        parts.emplace_back(rest.substr(0, end));
         rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
     }
+    return parts;
+}
+
+inline void read_value(sqlite3_stmt* statement, int column, std::vector<std::string>& tokens) {
+    tokens = split(text_at(statement, column), ',');
+}
+
+inline void read_value(sqlite3_stmt* statement, int column, TextList& list) {
+    list.values = split(text_at(statement, column), '\n');
+}
+
+inline void read_value(sqlite3_stmt* statement, int column, Binary& value) {
+    value.bytes = Bytes(blob_at(statement, column));
 }
 
 template <class T>

@@ -1,3 +1,4 @@
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <system_error>
@@ -58,6 +59,43 @@ std::string text_of(const Database& database, std::string_view sql) {
     return query.next() ? query.take<std::string>() : std::string();
 }
 
+// Where the limits come from is in docs/operations.md.
+constexpr std::int64_t much_free_space = std::int64_t{64} << 20;
+constexpr std::uintmax_t large_wal = std::uintmax_t{256} << 20;
+
+std::int64_t number_of(const Database& database, std::string_view sql) {
+    return std::stoll(text_of(database, sql));
+}
+
+template <class Bytes>
+std::string mebibytes(Bytes bytes) {
+    return std::to_string(bytes >> 20) + " MiB";
+}
+
+Finding examine_free_pages(const Database& database, const std::string& path) {
+    const std::int64_t page_size = number_of(database, "PRAGMA page_size");
+    const std::int64_t bytes = number_of(database, "PRAGMA page_count") * page_size;
+    const std::int64_t free = number_of(database, "PRAGMA freelist_count") * page_size;
+    Finding finding{Level::fine, "free pages", mebibytes(free) + " of the file's " + mebibytes(bytes), ""};
+    if (free >= much_free_space && free >= bytes / 2) {
+        finding.level = Level::advice;
+        finding.remedy = "when nothing uses it: sqlite3 " + path + " VACUUM";
+    }
+    return finding;
+}
+
+Finding examine_wal(const std::string& path) {
+    std::error_code missing;
+    const std::uintmax_t size = std::filesystem::file_size(path + "-wal", missing);
+    Finding finding{Level::fine, "wal", mebibytes(missing ? 0 : size), ""};
+    if (!missing && size >= large_wal) {
+        finding.level = Level::advice;
+        finding.detail += ": a reader that does not end keeps it from starting over, or no engine runs";
+        finding.remedy = "end what has been reading the longest, and let an engine run";
+    }
+    return finding;
+}
+
 }  // namespace
 
 std::vector<Finding> examine(const Instance& instance) {
@@ -86,6 +124,8 @@ std::vector<Finding> examine(const Instance& instance) {
     }
     findings.push_back({Level::fine, "schema", "all " + ours + " migrations are applied", ""});
     findings.push_back(examine_drift(database));
+    findings.push_back(examine_free_pages(database, instance.path));
+    findings.push_back(examine_wal(instance.path));
     return findings;
 }
 

@@ -73,14 +73,6 @@ void read_event(Query& query, E& event) {
     visit_event_columns(event, [&](const char*, auto& field) { query.read(field); });
 }
 
-inline void read_row(Query& query, LaneRow& row) {
-    visit_lane_columns(row, [&](const char*, auto& field) { query.read(field); });
-}
-
-inline void read_row(Query& query, ConsumerRow& row) {
-    visit_consumer_columns(row, [&](const char*, auto& field) { query.read(field); });
-}
-
 // The rows of statements::trim_points().
 inline TrimPoints read_trim_points(Statement& trim_points) {
     TrimPoints points{};

@@ -4,6 +4,7 @@
 #include "store/sqlite/instance.hpp"
 #include "store/sqlite/location.hpp"
 #include "store/sqlite/query.hpp"
+#include "store/sqlite/side_table.hpp"
 #include "store/sqlite/statements.hpp"
 
 namespace flowfabric::sqlite {
@@ -28,7 +29,7 @@ class SqliteReader final : public StoreReader {
         return guarded([&] { return read_now(); });
     }
 
-    StoreResult<Due> select_due(Timer timer, std::uint32_t limit, const DueFilter& filter) override {
+    StoreResult<Due> select_due(Timer timer, std::uint32_t limit, const ExecutionFilter& filter) override {
         return guarded([&] {
             auto& [find, find_next] = timers_[static_cast<std::size_t>(timer)];
             Due due;
@@ -81,10 +82,21 @@ class SqliteReader final : public StoreReader {
         });
     }
 
-    StoreResult<std::vector<LaneRow>> lanes() override {
+    StoreResult<std::vector<ExecutionRow>> expired_leases(const ExpiredLeaseQuery& query,
+                                                          std::int64_t as_of_ms) override {
         return guarded([&] {
-            Query query(list_lanes_);
-            return read_rows<LaneRow>(query);
+            const ExpiredLeasePlace after = query.after.value_or(ExpiredLeasePlace{});
+            Query rows(expired_leases_, as_of_ms, after.expires_at_ms, after.execution_id.partition,
+                       after.execution_id.uuid, query.namespace_name, query.limit);
+            return read_rows<ExecutionRow>(rows);
+        });
+    }
+
+    StoreResult<SideTables> side_rows(const SideRowsWanted& wanted) override {
+        return guarded([&] {
+            SideTables found;
+            wanted.each([&]<class Row>(const RowsWanted<Row>& rows) { side_.of<Row>().load(rows, found.of<Row>()); });
+            return found;
         });
     }
 
@@ -132,15 +144,6 @@ class SqliteReader final : public StoreReader {
             EventPage page{.events = read_events(channel, after, up_to, limit)};
             page.trimmed = read_trim_points(trim_points_)[static_cast<std::size_t>(channel)];
             return page;
-        });
-    }
-
-    StoreResult<std::vector<ConsumerRow>> consumers() override {
-        return guarded([&] {
-            Query query(list_consumers_);
-            auto rows = read_rows<ConsumerRow>(query);
-            std::ranges::sort(rows, {}, &ConsumerRow::key);
-            return rows;
         });
     }
 
@@ -206,25 +209,27 @@ class SqliteReader final : public StoreReader {
     };
 
     Statement prepare(const std::string& sql) const { return database_.prepare(sql); }
-    TimerStatements prepare(Timer timer) const {
-        return {prepare(statements::due(timer)), prepare(statements::next_due(timer))};
+    std::vector<TimerStatements> prepare_timers() const {
+        std::vector<TimerStatements> prepared;
+        for (const Timer timer : timers) {
+            prepared.push_back({prepare(statements::due(timer)), prepare(statements::next_due(timer))});
+        }
+        return prepared;
     }
 
     std::shared_ptr<Instance> instance_;
     Database database_;
 
     Statement read_clock_ = prepare(statements::read_clock());
-    std::array<TimerStatements, timers.size()> timers_{prepare(Timer::lease_expiry), prepare(Timer::delayed_promotion),
-                                                       prepare(Timer::attempt_timeout),
-                                                       prepare(Timer::execution_deadline)};
+    std::vector<TimerStatements> timers_ = prepare_timers();  // by Timer
     Statement find_execution_ = prepare(statements::find_execution());
     Statement find_input_ = prepare(statements::find_input());
     Statement find_result_ = prepare(statements::find_result());
     Statement list_attempts_ = prepare(statements::list_attempts());
-    Statement list_lanes_ = prepare(statements::list_lanes());
     Statement list_routes_ = prepare(statements::list_routes());
     Statement list_idempotency_keys_ = prepare(statements::list_idempotency_keys());
-    Statement list_consumers_ = prepare(statements::list_consumers());
+    ForSideTables<SideTable> side_{database_};
+    Statement expired_leases_ = prepare(statements::expired_leases());
     Statement trim_points_ = prepare(statements::trim_points());
     Statement watermark_ = prepare(statements::watermark());
     std::array<Statement, channels.size()> tails_{

@@ -64,18 +64,6 @@ ColumnList event_columns(Channel channel) {
     return list;
 }
 
-ColumnList lane_columns() {
-    ColumnList list;
-    visit_lane_columns(empty<LaneRow>, [&](std::string_view name, const auto&) { list.add(name); });
-    return list;
-}
-
-ColumnList consumer_columns() {
-    ColumnList list;
-    visit_consumer_columns(empty<ConsumerRow>, [&](std::string_view name, const auto&) { list.add(name); });
-    return list;
-}
-
 std::string_view time_column(Channel channel) {
     return channel == Channel::signal ? "delivered_at_ms" : "occurred_at_ms";
 }
@@ -84,7 +72,7 @@ std::string_view time_column(Channel channel) {
 std::string claimable_rows(std::string_view predicate) {
     return "SELECT " + execution_columns().names +
            ", ff_exec_input.payload FROM ff_exec_core LEFT JOIN ff_exec_input USING (partition_key, execution_id) "
-           "WHERE class_id = ? AND " +
+           "WHERE class_id = ? AND (grant_until_ms IS NULL OR grant_until_ms <= ?) AND " +
            std::string(predicate) + " ORDER BY priority DESC, created_at_ms, execution_id";
 }
 
@@ -93,9 +81,15 @@ std::string update_execution(ColumnUse rarest) {
            " WHERE partition_key = ? AND execution_id = ?";
 }
 
+// Where a timer's times stand: on the execution itself, or in a table of rows that it owns.
 struct TimerColumn {
     std::string column;
     std::string state;
+    std::string table = "ff_exec_core";
+
+    std::string source() const {
+        return table == "ff_exec_core" ? table : table + " JOIN ff_exec_core USING (partition_key, execution_id)";
+    }
 };
 
 TimerColumn column_of(Timer timer) {
@@ -107,9 +101,13 @@ TimerColumn column_of(Timer timer) {
         case Timer::attempt_timeout:
             return {"attempt_deadline_at_ms", "ownership_state = 'leased'"};
         case Timer::execution_deadline:
+            return {"deadline_check_at_ms", "lifecycle_phase <> 'terminal'"};
+        case Timer::grant_expiry:
+            return {"expires_at_ms", "true", "ff_claim_grant"};
+        case Timer::retention:
             break;
     }
-    return {"deadline_check_at_ms", "lifecycle_phase <> 'terminal'"};
+    return {"remove_at_ms", "true", "ff_retention_due"};
 }
 
 std::string rowids_where(std::string_view predicate) {
@@ -166,6 +164,14 @@ std::string save_result() {
     return "INSERT INTO ff_exec_result (partition_key, execution_id, result) VALUES (?, ?, ?)";
 }
 
+std::vector<std::string> delete_execution() {
+    std::vector<std::string> statements;
+    for (const char* table : {"ff_exec_input", "ff_exec_result", "ff_attempt", "ff_exec_core"}) {
+        statements.push_back("DELETE FROM " + std::string(table) + " WHERE partition_key = ? AND execution_id = ?");
+    }
+    return statements;
+}
+
 std::string clear_result() {
     return "DELETE FROM ff_exec_result WHERE partition_key = ? AND execution_id = ?";
 }
@@ -208,6 +214,28 @@ std::optional<std::string> count_state_entries(PublicState state) {
     return "SELECT count(*) FROM (" + entries + " LIMIT ?)";
 }
 
+std::string expired_leases() {
+    const auto lapsed = [](std::string_view found_by) {
+        return "SELECT rowid FROM ff_exec_core WHERE " + std::string(found_by) + " AND lease_expires_at_ms <= ?1";
+    };
+    return "SELECT " + execution_columns().names + " FROM ff_exec_core WHERE rowid IN (" +
+           lapsed("lease_check_at_ms <= ?1 AND ownership_state = 'leased'") + " UNION ALL " +
+           lapsed("reclaimable_since_ms IS NOT NULL AND ownership_state = 'lease_expired_reclaimable'") +
+           ") AND (lease_expires_at_ms, partition_key, execution_id) > (?2, ?3, ?4) AND (?5 IS NULL OR namespace = ?5) "
+           "ORDER BY lease_expires_at_ms, partition_key, execution_id LIMIT ?6";
+}
+
+std::string sweep_idempotency_keys() {
+    return "DELETE FROM ff_idempotency_key WHERE (partition_key, namespace, idempotency_key) IN (SELECT partition_key, "
+           "namespace, idempotency_key FROM ff_idempotency_key WHERE expires_at_ms <= ? LIMIT ?)";
+}
+
+std::string sweep_worker_events() {
+    return "DELETE FROM ff_worker_registry_event WHERE (partition_key, namespace, worker_instance_id, event_at_ms, "
+           "event_kind) IN (SELECT partition_key, namespace, worker_instance_id, event_at_ms, event_kind FROM "
+           "ff_worker_registry_event WHERE event_at_ms <= ? LIMIT ?)";
+}
+
 std::string clear_lease_checks() {
     return "UPDATE ff_exec_core SET lease_check_at_ms = NULL WHERE rowid IN (SELECT rowid FROM ff_exec_core "
            "WHERE lease_check_at_ms <= ? AND ownership_state <> 'leased' ORDER BY lease_check_at_ms LIMIT ?)";
@@ -227,17 +255,18 @@ std::string reclaimable_rows() {
 
 // An absent namespace or tag stands for any.
 std::string due(Timer timer) {
-    const auto [column, state] = column_of(timer);
-    return "SELECT partition_key, execution_id, " + column + " FROM ff_exec_core WHERE " + column + " <= ?1 AND " +
-           state +
+    const TimerColumn timed = column_of(timer);
+    const std::string& column = timed.column;
+    return "SELECT partition_key, execution_id, " + column + " FROM " + timed.source() + " WHERE " + column +
+           " <= ?1 AND " + timed.state +
            " AND (?3 IS NULL OR namespace = ?3) AND (?4 IS NULL OR EXISTS (SELECT 1 FROM json_each(tags) AS t WHERE "
            "t.key = ?4 AND t.value = ?5)) ORDER BY " +
            column + " LIMIT ?2";
 }
 
 std::string next_due(Timer timer) {
-    const std::string column = column_of(timer).column;
-    return "SELECT min(" + column + ") FROM ff_exec_core WHERE " + column + " > ?";
+    const TimerColumn timed = column_of(timer);
+    return "SELECT min(" + timed.column + ") FROM " + timed.table + " WHERE " + timed.column + " > ?";
 }
 
 // ---- attempts, outboxes, keys -----------------------------------------------------------------------------------
@@ -290,24 +319,6 @@ std::string slowest_consumer() {
     return "SELECT min(event_id) FROM ff_event_consumer WHERE channel = ?";
 }
 
-std::string find_consumer() {
-    return "SELECT " + consumer_columns().names + " FROM ff_event_consumer WHERE channel = ? AND consumer = ?";
-}
-
-std::string save_consumer() {
-    return consumer_columns().insert_into("ff_event_consumer") +
-           " ON CONFLICT (channel, consumer) DO UPDATE SET event_id = excluded.event_id, acknowledged_at_ms = "
-           "excluded.acknowledged_at_ms";
-}
-
-std::string remove_consumer() {
-    return "DELETE FROM ff_event_consumer WHERE channel = ? AND consumer = ?";
-}
-
-std::string list_consumers() {
-    return "SELECT " + consumer_columns().names + " FROM ff_event_consumer";
-}
-
 std::string find_idempotency_key() {
     return "SELECT execution_partition, execution_id, expires_at_ms FROM ff_idempotency_key "
            "WHERE partition_key = ? AND namespace = ? AND idempotency_key = ?";
@@ -337,20 +348,6 @@ std::string insert_lane() {
 std::string insert_class() {
     return "INSERT INTO ff_claim_class (lane_id, required_capabilities) VALUES (?, ?) "
            "ON CONFLICT (lane_id, required_capabilities) DO NOTHING";
-}
-
-std::string find_lane() {
-    return "SELECT " + lane_columns().names + " FROM ff_lane_registry WHERE lane_id = ?";
-}
-
-std::string list_lanes() {
-    return "SELECT " + lane_columns().names + " FROM ff_lane_registry ORDER BY lane_id";
-}
-
-std::string save_lane() {
-    return lane_columns().insert_into("ff_lane_registry") +
-           " ON CONFLICT (lane_id) DO UPDATE SET lane_state = excluded.lane_state, state_changed_at_ms = "
-           "excluded.state_changed_at_ms";
 }
 
 // One statement, so that classes, states and revision are of one moment; one row even without a class.

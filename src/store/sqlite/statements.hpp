@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "store/port.hpp"
 
@@ -17,6 +18,7 @@ std::string update_execution_wide();                 // cold and hot columns, pa
 std::string insert_input();                          // partition, id, payload
 std::string save_result();                           // partition, id, result
 std::string clear_result();                          // partition, id
+std::vector<std::string> delete_execution();         // partition, id; children first
 std::string find_input();                            // (partition, id) -> payload, empty if there is none
 std::string find_result();                           // (partition, id) -> result
 std::string list_executions();                       // (partition, id, last partition, limit) -> rows after it
@@ -24,10 +26,13 @@ std::string list_state_by_walk();                    // (partition, id, last par
 std::string list_state_by_index(PublicState state);  // likewise; only where count_state_entries gives a text
 std::optional<std::string> count_state_entries(PublicState state);  // (limit) -> entries that the former would read
 std::string clear_lease_checks();                                   // now, limit
+std::string expired_leases();          // (as of, expiry, partition, id, namespace, limit) -> rows after that place
+std::string sweep_idempotency_keys();  // now, limit
+std::string sweep_worker_events();     // until when, limit
 
 // ---- claims -----------------------------------------------------------------------------------------------------
 
-std::string eligible_rows();     // (class) -> row, payload or null, in claim order
+std::string eligible_rows();     // (class, now) -> row, payload or null, in claim order
 std::string reclaimable_rows();  // likewise
 
 // ---- timers -----------------------------------------------------------------------------------------------------
@@ -48,10 +53,6 @@ std::string oldest_events(Channel channel);  // (how many) -> id and time of the
 std::string first_undispatched();            // -> event id or null
 std::string remove_events(Channel channel);  // up to
 std::string slowest_consumer();              // (channel) -> event id or null
-std::string find_consumer();                 // (channel, name) -> row
-std::string save_consumer();                 // row
-std::string remove_consumer();               // channel, name
-std::string list_consumers();                // -> rows
 std::string find_idempotency_key();          // (partition, namespace, key) -> execution partition, id, expiry
 std::string save_idempotency_key();          // partition, namespace, key, id, execution partition, expiry
 std::string list_idempotency_keys();         // -> namespace, key, execution partition, id, expiry
@@ -60,9 +61,6 @@ std::string list_idempotency_keys();         // -> namespace, key, execution par
 
 std::string insert_lane();   // lane, now
 std::string insert_class();  // lane, capabilities
-std::string find_lane();     // (lane) -> row
-std::string list_lanes();
-std::string save_lane();  // row
 std::string list_routes();
 std::string read_lane_revision();
 std::string advance_lane_revision();

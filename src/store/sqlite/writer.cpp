@@ -10,6 +10,7 @@
 #include "store/sqlite/instance.hpp"
 #include "store/sqlite/location.hpp"
 #include "store/sqlite/query.hpp"
+#include "store/sqlite/side_table.hpp"
 #include "store/sqlite/statements.hpp"
 #include "store/sqlite/writer_lock.hpp"
 
@@ -104,6 +105,17 @@ class SqliteWriter final : public StoreWriter {
         });
     }
 
+    StoreResult<std::uint32_t> sweep(std::uint32_t limit, std::int64_t age_ms) override {
+        return guarded([&] {
+            const Transaction transaction(database_, lock_);
+            const auto now_ms = read_now();
+            const int removed =
+                Query(sweep_keys_, now_ms, limit).run() + Query(sweep_worker_events_, now_ms - age_ms, limit).run();
+            if (removed > 0) commit(now_ms);
+            return static_cast<std::uint32_t>(removed);
+        });
+    }
+
     StoreResult<std::uint32_t> retire_lease_checks(std::uint32_t limit) override {
         return guarded([&] {
             const Transaction transaction(database_, lock_);
@@ -193,26 +205,20 @@ class SqliteWriter final : public StoreWriter {
         Query revision(read_lane_revision_);
         revision.next();
         revision.read(loaded.lane_revision);
-        for (const auto& lane_id : request.lanes) {
-            Query query(find_lane_, lane_id);
-            if (LaneRow lane; query.next()) {
-                read_row(query, lane);
-                loaded.lanes.load(std::move(lane));
+        request.side.each([&]<class Row>(const RowsWanted<Row>& wanted) {
+            side_.of<Row>().load(wanted, loaded.side.of<Row>());
+            if constexpr (OwnedRow<Row>) {
+                for (const auto& row : loaded.executions) {
+                    if (Row::has_some(row)) side_.of<Row>().load_owned(row.id, loaded.side.of<Row>());
+                }
             }
-        }
-        for (const auto& key : request.consumers) {
-            Query query(find_consumer_, key.channel, key.name);
-            if (ConsumerRow consumer; query.next()) {
-                read_row(query, consumer);
-                loaded.consumers.load(std::move(consumer));
-            }
-        }
-        if (!request.consumers.empty()) loaded.trimmed = read_trim_points(trim_points_);
+        });
+        if (!request.side.of<ConsumerRow>().none()) loaded.trimmed = read_trim_points(trim_points_);
         std::unordered_set<ExecutionId> taken;
         for (const auto& selection : request.claims) {
             auto& rows = loaded.claims.emplace_back().rows;
-            reclaimable_.select(selection, taken, rows);
-            eligible_.select(selection, taken, rows);
+            reclaimable_.select(selection, loaded.now_ms, taken, rows);
+            eligible_.select(selection, loaded.now_ms, taken, rows);
         }
         return loaded;
     }
@@ -235,12 +241,8 @@ class SqliteWriter final : public StoreWriter {
         };
         insert_all(insert_attempt_, changes.attempts,
                    [](const auto& row, auto&& bind) { visit_attempt_columns(row, bind); });
-        insert_all(save_lane_, changes.lanes.puts(),
-                   [](const auto& row, auto&& bind) { visit_lane_columns(row, bind); });
-        if (changes.lanes.changed()) Query(advance_lane_revision_).run();
-        insert_all(save_consumer_, changes.consumers.puts(),
-                   [](const auto& row, auto&& bind) { visit_consumer_columns(row, bind); });
-        for (const auto& key : changes.consumers.erased()) Query(remove_consumer_, key.channel, key.name).run();
+        changes.side.each([&]<class Row>(const RowTable<Row>& table) { side_.of<Row>().save(table); });
+        if (changes.side.of<LaneRow>().changed()) Query(advance_lane_revision_).run();
         const auto visit_event = [](const auto& row, auto&& bind) { visit_event_columns(row, bind); };
         insert_all(insert_lease_event_, changes.lease_events, visit_event);
         insert_all(insert_completion_event_, changes.completion_events, visit_event);
@@ -264,9 +266,19 @@ class SqliteWriter final : public StoreWriter {
             case RowChange::wide:
                 write_columns(update_wide_, entry.row, ColumnUse::cold);
                 break;
+            case RowChange::erase:
+                erase(id);
+                return;
         }
         if (entry.clear_result) Query(clear_result_, id.partition, id.uuid).run();
         if (entry.result) Query(save_result_, id.partition, id.uuid, Blob{*entry.result}).run();
+    }
+
+    void erase(const ExecutionId& id) {
+        side_.each([&]<class Row>(SideTable<Row>& table) {
+            if constexpr (OwnedRow<Row>) table.erase_owned(id);
+        });
+        for (Statement& statement : delete_execution_) Query(statement, id.partition, id.uuid).run();
     }
 
     void write_columns(Statement& statement, const ExecutionRow& row, ColumnUse rarest) {
@@ -299,6 +311,11 @@ class SqliteWriter final : public StoreWriter {
     }
 
     Statement prepare(const std::string& sql) const { return database_.prepare(sql); }
+    std::vector<Statement> prepare_all(const std::vector<std::string>& texts) const {
+        std::vector<Statement> statements;
+        for (const auto& text : texts) statements.push_back(prepare(text));
+        return statements;
+    }
 
     std::shared_ptr<Instance> instance_;
     WriterLock lock_;
@@ -307,11 +324,10 @@ class SqliteWriter final : public StoreWriter {
     Uuid writer_id_;
     std::int64_t batch_no_ = 0;
 
+    ForSideTables<SideTable> side_{database_};
     Statement list_routes_ = prepare(statements::list_routes());
     Statement read_lane_revision_ = prepare(statements::read_lane_revision());
     Statement advance_lane_revision_ = prepare(statements::advance_lane_revision());
-    Statement find_lane_ = prepare(statements::find_lane());
-    Statement save_lane_ = prepare(statements::save_lane());
     Statement insert_lane_ = prepare(statements::insert_lane());
     Statement insert_class_ = prepare(statements::insert_class());
     Statement read_clock_ = prepare(statements::read_clock());
@@ -319,6 +335,8 @@ class SqliteWriter final : public StoreWriter {
     Statement find_marker_ = prepare(statements::find_marker());
     Statement save_marker_ = prepare(statements::save_marker());
     Statement forget_markers_ = prepare(statements::forget_markers());
+    Statement sweep_keys_ = prepare(statements::sweep_idempotency_keys());
+    Statement sweep_worker_events_ = prepare(statements::sweep_worker_events());
     Statement commit_ = prepare("COMMIT");
     Statement find_idempotency_key_ = prepare(statements::find_idempotency_key());
     Statement save_idempotency_key_ = prepare(statements::save_idempotency_key());
@@ -331,13 +349,11 @@ class SqliteWriter final : public StoreWriter {
     Statement insert_input_ = prepare(statements::insert_input());
     Statement save_result_ = prepare(statements::save_result());
     Statement clear_result_ = prepare(statements::clear_result());
+    std::vector<Statement> delete_execution_ = prepare_all(statements::delete_execution());
     Statement insert_attempt_ = prepare(statements::insert_attempt());
     Statement insert_lease_event_ = prepare(statements::insert_event(Channel::lease));
     Statement insert_completion_event_ = prepare(statements::insert_event(Channel::completion));
     Statement insert_operator_event_ = prepare(statements::insert_event(Channel::operators));
-    Statement find_consumer_ = prepare(statements::find_consumer());
-    Statement save_consumer_ = prepare(statements::save_consumer());
-    Statement remove_consumer_ = prepare(statements::remove_consumer());
     Statement slowest_consumer_ = prepare(statements::slowest_consumer());
     Statement trim_points_ = prepare(statements::trim_points());
     Statement set_trim_point_ = prepare(statements::set_trim_point());

@@ -14,7 +14,7 @@ using testing::HasSubstr;
 constexpr std::int64_t now = test::claimed_at + 1'000;
 
 LaneRow lane_in(LaneState state) {
-    return {.lane_id = "default",
+    return {.key = {"default"},
             .registered_at_ms = test::created_at - 100,
             .registered_by = "create_execution",
             .lane_state = state,

@@ -12,7 +12,7 @@ constexpr std::int64_t now = test::created_at;
 struct LaneDesk {
     LaneChanged decide(LaneState state, const LaneRow* lane) {
         set.now_ms = now;
-        if (lane != nullptr) set.lanes.load(*lane);
+        if (lane != nullptr) set.side.of<LaneRow>().load(*lane);
         DecisionContext context{set, settings};
         return std::get<LaneChanged>(
             *flowfabric::decide(AdmittedLaneState{.lane_id = "mail", .state = state}, context));
@@ -23,7 +23,7 @@ struct LaneDesk {
 };
 
 LaneRow lane_in(LaneState state) {
-    return {.lane_id = "mail",
+    return {.key = {"mail"},
             .registered_at_ms = now - 100,
             .registered_by = "create_execution",
             .lane_state = state,
@@ -50,8 +50,8 @@ TEST(LaneDecision, AChangeWritesTheLaneAndTellsOperators) {
             LaneRow expected = lane;
             expected.lane_state = to;
             expected.state_changed_at_ms = now;
-            ASSERT_EQ(desk.set.lanes.puts().size(), 1U);
-            EXPECT_EQ(desk.set.lanes.puts()[0], expected);
+            ASSERT_EQ(desk.set.side.of<LaneRow>().puts().size(), 1U);
+            EXPECT_EQ(desk.set.side.of<LaneRow>().puts()[0], expected);
             ASSERT_EQ(desk.set.operator_events.size(), 1U);
             EXPECT_EQ(desk.set.operator_events[0].details.text, R"({"lane_id":"mail","from":")" +
                                                                     std::string(to_string(from)) + R"(","to":")" +
@@ -66,19 +66,19 @@ TEST(LaneDecision, AChangeWritesTheLaneAndTellsOperators) {
 TEST(LaneDecision, AnUnknownLaneIsRegistered) {
     LaneDesk desk;
     EXPECT_EQ(desk.decide(disabled, nullptr), (LaneChanged{"mail", std::nullopt, disabled}));
-    ASSERT_EQ(desk.set.lanes.puts().size(), 1U);
-    EXPECT_EQ(desk.set.lanes.puts()[0], (LaneRow{.lane_id = "mail",
-                                                 .registered_at_ms = now,
-                                                 .registered_by = "set_lane_state",
-                                                 .lane_state = disabled,
-                                                 .state_changed_at_ms = now}));
+    ASSERT_EQ(desk.set.side.of<LaneRow>().puts().size(), 1U);
+    EXPECT_EQ(desk.set.side.of<LaneRow>().puts()[0], (LaneRow{.key = {"mail"},
+                                                              .registered_at_ms = now,
+                                                              .registered_by = "set_lane_state",
+                                                              .lane_state = disabled,
+                                                              .state_changed_at_ms = now}));
     EXPECT_EQ(desk.set.operator_events.size(), 1U);
 }
 
 TEST(LaneDecision, ANewLaneThatIsActiveHasNotChanged) {
     LaneDesk desk;
     EXPECT_EQ(desk.decide(active, nullptr), (LaneChanged{"mail", std::nullopt, active}));
-    EXPECT_EQ(desk.set.lanes.puts().size(), 1U);
+    EXPECT_EQ(desk.set.side.of<LaneRow>().puts().size(), 1U);
     EXPECT_TRUE(desk.set.operator_events.empty());
 }
 

@@ -222,7 +222,7 @@ AdmittedOperatorClaim claim_of(const ExecutionRow& row) {
 
 TEST(OperatorClaimDecision, OpensAnAttempt) {
     Desk desk(test::waiting_row(), now);
-    const auto claimed = answer_of<OperatorClaimed>(desk.decide(claim_of(desk.row())));
+    const auto claimed = answer_of<LeasedExecution>(desk.decide(claim_of(desk.row())));
     EXPECT_EQ(claimed.lease_epoch, LeaseEpoch{1});
     EXPECT_EQ(claimed.attempt_index, 0U);
     EXPECT_EQ(claimed.handle.kind, HandleKind::fresh);
@@ -242,7 +242,7 @@ TEST(OperatorClaimDecision, OpensAnAttempt) {
 
 TEST(OperatorClaimDecision, GoesOnWithAnInterruptedAttempt) {
     Desk desk(test::resumable_row(), now);
-    const auto claimed = answer_of<OperatorClaimed>(desk.decide(claim_of(desk.row())));
+    const auto claimed = answer_of<LeasedExecution>(desk.decide(claim_of(desk.row())));
     EXPECT_EQ(claimed.attempt_id, desk.before.attempt_id);
     EXPECT_EQ(claimed.lease_epoch, LeaseEpoch{2});
     EXPECT_EQ(claimed.handle.kind, HandleKind::resumed);

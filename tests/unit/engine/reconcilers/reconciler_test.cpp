@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 #include "unit/core/fixtures.hpp"
 
 namespace flowfabric::test {
@@ -17,23 +19,22 @@ constexpr std::uint32_t page = 1000;
 const Result<Answer> fired{Answer{TimerFired{.changed = true}}};
 const Result<Answer> idle{Answer{TimerFired{.changed = false}}};
 
-Due due_of(std::uint64_t count, std::optional<std::int64_t> next_in = {}) {
-    Due due{.now_ms = created_at};
-    for (std::uint64_t i = 0; i < count; ++i) due.executions.push_back(execution(i));
-    if (next_in) due.next_at_ms = created_at + *next_in;
-    return due;
+Findings due_of(std::uint64_t count, std::optional<std::int64_t> next_in = {}) {
+    Findings found{.now_ms = created_at, .more = count >= page};
+    for (std::uint64_t i = 0; i < count; ++i) found.commands.emplace_back(ExpireLease{execution(i)});
+    if (next_in) found.next_at_ms = created_at + *next_in;
+    return found;
 }
 
-TEST(ReconcilerSpecs, ServeTheirTimersAtTheSpecifiedCadence) {
-    std::vector<std::pair<Timer, SteadyMs>> cadence;
-    for (const ReconcilerSpec& spec : all_reconcilers()) {
-        cadence.emplace_back(spec.timer, spec.interval_ms);
-        EXPECT_EQ(spec.batch, 1000U);
-        EXPECT_EQ(spec.name(), to_string(spec.timer));
-    }
-    EXPECT_THAT(cadence,
-                ElementsAre(std::pair(Timer::lease_expiry, 1500), std::pair(Timer::delayed_promotion, 750),
-                            std::pair(Timer::attempt_timeout, 2000), std::pair(Timer::execution_deadline, 5000)));
+TEST(ReconcilerSpecs, HaveTheSpecifiedCadence) {
+    std::vector<std::tuple<std::string_view, SteadyMs, std::uint32_t>> cadence;
+    for (const ReconcilerSpec& spec : all_reconcilers()) cadence.emplace_back(spec.name, spec.interval_ms, spec.batch);
+    EXPECT_THAT(
+        cadence,
+        ElementsAre(std::tuple("lease_expiry", 1500, 1000U), std::tuple("delayed_promotion", 750, 1000U),
+                    std::tuple("attempt_timeout", 2000, 1000U), std::tuple("execution_deadline", 5000, 1000U),
+                    std::tuple("grant_sweep", 5000, 1000U), std::tuple("worker_registry_ttl_sweep", 30'000, 1000U),
+                    std::tuple("retention", 60'000, 500U), std::tuple("retention_trimmer", 60'000, 500U)));
 }
 
 TEST(ReconcilerSpecs, EachAsksForWhatItsTimerMeans) {
@@ -47,7 +48,7 @@ TEST(ReconcilerSpecs, EachAsksForWhatItsTimerMeans) {
 TEST(Reconciler, AsksAtOnceAndThenEveryInterval) {
     Reconciler reconciler(delayed_promotion());
     EXPECT_TRUE(reconciler.ready(0));
-    EXPECT_THAT(reconciler.on_due(due_of(0), start), IsEmpty());
+    EXPECT_THAT(reconciler.on_found(due_of(0), start), IsEmpty());
     EXPECT_FALSE(reconciler.ready(start + 749));
     EXPECT_TRUE(reconciler.ready(start + 750));
     EXPECT_EQ(reconciler.next_run(), start + 750);
@@ -55,15 +56,15 @@ TEST(Reconciler, AsksAtOnceAndThenEveryInterval) {
 
 TEST(Reconciler, WakesForTheNextDueTimeItKnows) {
     Reconciler reconciler(delayed_promotion());
-    reconciler.on_due(due_of(0, 200), start);
+    reconciler.on_found(due_of(0, 200), start);
     EXPECT_EQ(reconciler.next_run(), start + 200);
-    reconciler.on_due(due_of(0, 5'000), start);
+    reconciler.on_found(due_of(0, 5'000), start);
     EXPECT_EQ(reconciler.next_run(), start + 750);
 }
 
 TEST(Reconciler, ATimerSetMeanwhileIsNotSleptPast) {
     Reconciler reconciler(delayed_promotion());
-    reconciler.on_due(due_of(0), start);
+    reconciler.on_found(due_of(0), start);
     EXPECT_TRUE(reconciler.hurry(start + 300));
     EXPECT_EQ(reconciler.next_run(), start + 300);
     EXPECT_FALSE(reconciler.hurry(start + 400)) << "later than what is planned";
@@ -72,17 +73,17 @@ TEST(Reconciler, ATimerSetMeanwhileIsNotSleptPast) {
 
 TEST(Reconciler, NeverSpins) {
     Reconciler reconciler(delayed_promotion());
-    reconciler.on_due(due_of(0, 1), start);
+    reconciler.on_found(due_of(0, 1), start);
     EXPECT_GT(reconciler.next_run(), start + 1);
 }
 
 TEST(Reconciler, WaitsForItsAnswersBeforeItAsksAgain) {
     Reconciler reconciler(lease_expiry());
-    EXPECT_THAT(reconciler.on_due(due_of(2), start), SizeIs(2));
+    EXPECT_THAT(reconciler.on_found(due_of(2), start), SizeIs(2));
     EXPECT_FALSE(reconciler.ready(start + 10'000));
-    reconciler.on_answer(execution(0), fired, start + 10);
+    reconciler.on_answer(execution(0).to_string(), fired, start + 10);
     EXPECT_FALSE(reconciler.ready(start + 10'000));
-    reconciler.on_answer(execution(1), idle, start + 20);
+    reconciler.on_answer(execution(1).to_string(), idle, start + 20);
     EXPECT_FALSE(reconciler.ready(start + 1'499));
     EXPECT_TRUE(reconciler.ready(start + 1'500));
     EXPECT_EQ(reconciler.view().processed, 1U);
@@ -91,16 +92,17 @@ TEST(Reconciler, WaitsForItsAnswersBeforeItAsksAgain) {
 
 TEST(Reconciler, GoesOnAtOnceAfterAFullPage) {
     Reconciler reconciler(lease_expiry());
-    ASSERT_THAT(reconciler.on_due(due_of(page), start), SizeIs(page));
-    for (std::uint32_t i = 0; i < page; ++i) reconciler.on_answer(execution(i), fired, start + 5);
+    ASSERT_THAT(reconciler.on_found(due_of(page), start), SizeIs(page));
+    for (std::uint32_t i = 0; i < page; ++i) reconciler.on_answer(execution(i).to_string(), fired, start + 5);
     EXPECT_TRUE(reconciler.ready(start + 5));
 }
 
 TEST(Reconciler, AFullPageWithAFailureWaitsItsTurn) {
     Reconciler reconciler(lease_expiry());
-    reconciler.on_due(due_of(page), start);
-    for (std::uint32_t i = 1; i < page; ++i) reconciler.on_answer(execution(i), fired, start + 5);
-    reconciler.on_answer(execution(0), EngineError{.kind = ErrorKind::retry_exhausted, .detail = "row"}, start + 5);
+    reconciler.on_found(due_of(page), start);
+    for (std::uint32_t i = 1; i < page; ++i) reconciler.on_answer(execution(i).to_string(), fired, start + 5);
+    reconciler.on_answer(execution(0).to_string(), EngineError{.kind = ErrorKind::retry_exhausted, .detail = "row"},
+                         start + 5);
     EXPECT_FALSE(reconciler.ready(start + 5));
     EXPECT_TRUE(reconciler.ready(start + 1'500));
     EXPECT_EQ(reconciler.view().processed, page - 1);
@@ -118,14 +120,14 @@ TEST(Reconciler, AStoreErrorIsCountedAndTriedAgainAfterTheInterval) {
 
 TEST(Reconciler, TellsHowFarBehindItWas) {
     Reconciler reconciler(lease_expiry());
-    Due due = due_of(1);
+    Findings due = due_of(1);
     due.oldest_at_ms = created_at - 700;
-    reconciler.on_due(due, start);
+    reconciler.on_found(due, start);
     EXPECT_EQ(reconciler.view().lag_ms, 700);
     EXPECT_EQ(reconciler.view().last_run_at_ms, created_at);
     EXPECT_EQ(reconciler.view().runs, 1U);
-    reconciler.on_answer(execution(0), fired, start);
-    reconciler.on_due(due_of(0), start);
+    reconciler.on_answer(execution(0).to_string(), fired, start);
+    reconciler.on_found(due_of(0), start);
     EXPECT_EQ(reconciler.view().lag_ms, 0);
 }
 
@@ -133,10 +135,10 @@ TEST(Reconciler, ARowThatKeepsFailingIsPassedOverForAWhile) {
     const Result<Answer> failure = EngineError{.kind = ErrorKind::corruption, .detail = "poison"};
     Reconciler reconciler(lease_expiry());
     const auto run = [&] {
-        const auto commands = reconciler.on_due(due_of(2), start);
+        const auto commands = reconciler.on_found(due_of(2), start);
         for (const Command& command : commands) {
             const ExecutionId id = *subject_of(command);
-            reconciler.on_answer(id, id == execution(0) ? failure : fired, start);
+            reconciler.on_answer(id.to_string(), id == execution(0) ? failure : fired, start);
         }
         return commands.size();
     };
@@ -151,10 +153,49 @@ TEST(Reconciler, ASuccessForgivesEarlierFailures) {
     const Result<Answer> failure = EngineError{.kind = ErrorKind::corruption, .detail = "flaky"};
     Reconciler reconciler(lease_expiry());
     for (int i = 0; i < 6; ++i) {
-        ASSERT_EQ(reconciler.on_due(due_of(1), start).size(), 1U);
-        reconciler.on_answer(execution(0), i % 3 == 2 ? fired : failure, start);
+        ASSERT_EQ(reconciler.on_found(due_of(1), start).size(), 1U);
+        reconciler.on_answer(execution(0).to_string(), i % 3 == 2 ? fired : failure, start);
     }
-    EXPECT_EQ(reconciler.on_due(due_of(1), start).size(), 1U);
+    EXPECT_EQ(reconciler.on_found(due_of(1), start).size(), 1U);
+}
+
+TEST(Reconciler, ConcludesWhenAllItsCommandsHaveBeenAnswered) {
+    Reconciler reconciler(retention_trimmer());
+    Findings found = due_of(2);
+    found.conclusion = AdmittedAcknowledgement{{Channel::completion, "ff.retention"}, 7};
+    EXPECT_THAT(reconciler.on_found(found, start), SizeIs(2));
+    reconciler.on_answer(execution(0).to_string(), fired, start);
+    EXPECT_FALSE(reconciler.take_conclusion());
+    reconciler.on_answer(execution(1).to_string(), idle, start);
+    EXPECT_EQ(reconciler.next_run(), start);
+    EXPECT_FALSE(reconciler.ready(start)) << "it has not concluded";
+    const auto conclusion = reconciler.take_conclusion();
+    ASSERT_TRUE(conclusion);
+    EXPECT_EQ(std::get<AdmittedAcknowledgement>(*conclusion).event_id, 7);
+    EXPECT_FALSE(reconciler.ready(start)) << "the conclusion is under way";
+    reconciler.on_answer("acknowledge_events", Answer{ConsumerPosition{}}, start);
+    EXPECT_TRUE(reconciler.ready(start));
+    EXPECT_EQ(reconciler.view().processed, 1U);
+}
+
+TEST(Reconciler, DoesNotConcludeAfterAFailure) {
+    Reconciler reconciler(retention_trimmer());
+    Findings found = due_of(1);
+    found.conclusion = AdmittedAcknowledgement{};
+    found.walked_to = execution(9);
+    reconciler.on_found(found, start);
+    EXPECT_EQ(reconciler.walked_to(), execution(9));
+    reconciler.on_answer(execution(0).to_string(), EngineError{.kind = ErrorKind::timeout}, start);
+    EXPECT_FALSE(reconciler.take_conclusion());
+    EXPECT_EQ(reconciler.walked_to(), std::nullopt) << "the walk begins again";
+}
+
+TEST(Reconciler, AConclusionAloneIsACommand) {
+    Reconciler reconciler(retention_trimmer());
+    Findings found = due_of(0);
+    found.conclusion = AdmittedRemoval{{Channel::completion, "ff.retention"}};
+    EXPECT_THAT(reconciler.on_found(found, start), SizeIs(1));
+    EXPECT_FALSE(reconciler.take_conclusion());
 }
 
 }  // namespace

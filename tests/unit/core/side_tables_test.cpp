@@ -1,4 +1,4 @@
-#include "core/row_table.hpp"
+#include "core/side_tables.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,13 +8,12 @@
 namespace flowfabric {
 
 struct Word {
+    using Key = int;
+
     int key = 0;
     std::string text;
     bool operator==(const Word&) const = default;
 };
-inline int key_of(const Word& word) {
-    return word.key;
-}
 
 namespace {
 

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <optional>
+
+#include "core/command.hpp"
+
+// When ended executions go. Most go after the engine's retention time, found along the completion outbox; whose own
+// policy says otherwise is noted in ff_retention_due when it ends.
+namespace flowfabric {
+
+// The execution's own retention time, if its policy has one.
+std::optional<std::uint64_t> own_retention_ms(const ExecutionRow& row);
+
+}  // namespace flowfabric

@@ -1,0 +1,143 @@
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "core/side_rows.hpp"
+
+namespace flowfabric {
+
+// The rows of a side table that one batch works on: first as they were loaded, then as its commands leave them.
+template <class Row>
+class RowTable {
+  public:
+    using Key = typename Row::Key;
+
+    void load(Row row) {
+        auto key = row.key;
+        slots_.insert_or_assign(std::move(key), Slot{std::move(row), false});
+    }
+
+    const Row* find(const Key& key) const {
+        const auto slot = slots_.find(key);
+        return slot == slots_.end() || !slot->second.row ? nullptr : &*slot->second.row;
+    }
+
+    // Every row that is there and that `wanted` takes, by key.
+    template <class Wanted>
+    std::vector<const Row*> where(Wanted&& wanted) const {
+        std::vector<const Row*> rows;
+        for (const auto& [key, slot] : slots_) {
+            if (slot.row && wanted(*slot.row)) rows.push_back(&*slot.row);
+        }
+        return rows;
+    }
+
+    void put(Row row) {
+        auto key = row.key;
+        slots_.insert_or_assign(std::move(key), Slot{std::move(row), true});
+    }
+
+    void erase(const Key& key) { slots_.insert_or_assign(key, Slot{std::nullopt, true}); }
+
+    bool changed() const {
+        return std::ranges::any_of(slots_, [](const auto& entry) { return entry.second.changed; });
+    }
+
+    // Every row that is there, by key.
+    std::vector<Row> rows() const {
+        std::vector<Row> all;
+        for (const auto& [key, slot] : slots_) {
+            if (slot.row) all.push_back(*slot.row);
+        }
+        return all;
+    }
+
+    // What is to be stored, by key: inserted where it is new.
+    std::vector<Row> puts() const {
+        std::vector<Row> rows;
+        for (const auto& [key, slot] : slots_) {
+            if (slot.changed && slot.row) rows.push_back(*slot.row);
+        }
+        return rows;
+    }
+
+    // What is to be removed, by key, if it is there.
+    std::vector<Key> erased() const {
+        std::vector<Key> keys;
+        for (const auto& [key, slot] : slots_) {
+            if (slot.changed && !slot.row) keys.push_back(key);
+        }
+        return keys;
+    }
+
+  private:
+    struct Slot {
+        std::optional<Row> row;
+        bool changed = false;
+    };
+    std::map<Key, Slot> slots_;
+};
+
+// How much of a side table a batch needs.
+template <class Row>
+struct RowsWanted {
+    std::vector<typename Row::Key> keys;  // sorted, unique
+    std::vector<ExecutionId> owners;      // likewise: what these own, even if they do not say so
+    bool all = false;                     // the whole table, as it stands
+    bool alone = false;                   // with `all`: nobody else changes it before the transaction ends
+
+    bool none() const { return keys.empty() && owners.empty() && !all; }
+};
+
+// One `Of<Row>` for every side table, in the order in which they are locked.
+template <template <class> class Of, class... Row>
+class EverySideTable {
+  public:
+    EverySideTable() = default;
+    // Each is made from `arg`.
+    template <class Arg>
+    explicit EverySideTable(const Arg& arg) : tables_(Of<Row>(arg)...) {}
+
+    template <class R>
+    Of<R>& of() {
+        return std::get<Of<R>>(tables_);
+    }
+    template <class R>
+    const Of<R>& of() const {
+        return std::get<Of<R>>(tables_);
+    }
+
+    template <class Visit>
+    void each(Visit&& visit) {
+        (visit(of<Row>()), ...);
+    }
+    template <class Visit>
+    void each(Visit&& visit) const {
+        (visit(of<Row>()), ...);
+    }
+
+    bool operator==(const EverySideTable&) const = default;
+
+  private:
+    std::tuple<Of<Row>...> tables_;
+};
+
+template <template <class> class Of>
+using ForSideTables =
+    EverySideTable<Of, LaneRow, GrantRow, RetentionRow, SigningKeyRow, WorkerRow, WorkerEventRow, ConsumerRow>;
+
+using SideTables = ForSideTables<RowTable>;
+using SideRowsWanted = ForSideTables<RowsWanted>;
+
+inline bool has_changes(const SideTables& tables) {
+    bool changed = false;
+    tables.each([&]<class Row>(const RowTable<Row>& table) { changed = changed || table.changed(); });
+    return changed;
+}
+
+}  // namespace flowfabric

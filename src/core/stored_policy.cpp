@@ -1,0 +1,12 @@
+#include "core/stored_policy.hpp"
+
+namespace flowfabric {
+
+Result<std::optional<ExecutionPolicy>> stored_policy(const ExecutionRow& row) {
+    if (!row.policy) return std::optional<ExecutionPolicy>{};
+    auto policy = ExecutionPolicy::parse(row.policy->text);
+    if (!policy) return corruption(row.id.to_string() + ": stored policy: " + policy.error().detail);
+    return std::optional(std::move(*policy));
+}
+
+}  // namespace flowfabric

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <optional>
+
+#include "core/rows.hpp"
+#include "flowfabric/result.hpp"
+
+namespace flowfabric {
+
+// The policy that the execution was created with; an error if what is stored is damaged.
+Result<std::optional<ExecutionPolicy>> stored_policy(const ExecutionRow& row);
+
+}  // namespace flowfabric

@@ -1,0 +1,95 @@
+#include "engine/reconcilers/reconciler.hpp"
+
+namespace flowfabric {
+namespace {
+
+// Engines that care for different executions get on at their own pace.
+ConsumerKey consumer_for(const ExecutionFilter& filter) {
+    std::string name = "ff.retention";
+    if (filter.namespace_name) name += "/namespace=" + *filter.namespace_name;
+    if (filter.tag) name += "/" + filter.tag->first + "=" + filter.tag->second;
+    return {Channel::completion, std::move(name)};
+}
+
+StoreResult<std::optional<std::int64_t>> position_of(StoreReader& reader, const ConsumerKey& consumer) {
+    SideRowsWanted wanted;
+    wanted.of<ConsumerRow>().keys = {consumer};
+    auto found = reader.side_rows(wanted);
+    if (!found) return found.error();
+    const ConsumerRow* row = found->of<ConsumerRow>().find(consumer);
+    return row == nullptr ? std::optional<std::int64_t>{} : std::optional(row->event_id);
+}
+
+// Executions may have ended before there was a consumer to remember them: they are all looked at once before it is
+// registered. Those that are too young for now are noted by the decision.
+StoreResult<Findings> walk_executions(StoreReader& reader, const LookArguments& arguments, Findings found,
+                                      const ConsumerKey& consumer) {
+    const auto rows = reader.list(
+        {.partition = std::nullopt, .state = std::nullopt, .after = arguments.walked_to, .limit = arguments.batch});
+    if (!rows) return rows.error();
+    for (const ExecutionRow& row : *rows) {
+        found.walked_to = row.id;
+        const bool ended = row.vector.lifecycle_phase == LifecyclePhase::terminal;
+        if (ended) found.commands.emplace_back(RemoveEnded{row.id, arguments.filter});
+    }
+    found.more = true;
+    if (rows->size() == arguments.batch) return found;
+    const auto page = reader.tail(Channel::completion, 0, 0, 1);
+    if (!page) return page.error();
+    found.conclusion = AdmittedRegistration{consumer, page->trimmed};
+    return found;
+}
+
+StoreResult<Findings> walk_completions(StoreReader& reader, const LookArguments& arguments, Findings found,
+                                       const ConsumerKey& consumer, std::int64_t position) {
+    const auto watermark = reader.watermark(Channel::completion);
+    if (!watermark) return watermark.error();
+    if (!watermark->decided) {
+        found.next_at_ms = found.now_ms + 1000;
+        return found;
+    }
+    const auto page = reader.tail(Channel::completion, position, *watermark->decided, arguments.batch);
+    if (!page) return page.error();
+    std::int64_t last = position;
+    for (const Event& event : page->events) {
+        const auto& completion = std::get<CompletionEvent>(event);
+        const std::int64_t due_at = completion.occurred_at_ms + arguments.execution_retention_ms;
+        if (due_at > found.now_ms) {
+            found.next_at_ms = due_at;
+            break;
+        }
+        if (!found.oldest_at_ms) found.oldest_at_ms = due_at;
+        found.commands.emplace_back(RemoveEnded{completion.execution_id, arguments.filter});
+        last = completion.event_id;
+    }
+    found.more = !found.next_at_ms && page->events.size() == arguments.batch;
+    if (last > position) found.conclusion = AdmittedAcknowledgement{consumer, last};
+    return found;
+}
+
+// Walks the completion outbox as a consumer of its own, so that no index over ended executions is needed and nothing is
+// read twice: events that are old enough lead to executions that are.
+StoreResult<Findings> look(StoreReader& reader, const LookArguments& arguments) {
+    const ConsumerKey consumer = consumer_for(arguments.filter);
+    const auto now = reader.now();
+    if (!now) return now.error();
+    const auto position = position_of(reader, consumer);
+    if (!position) return position.error();
+    Findings found{.now_ms = *now};
+    if (arguments.execution_retention_ms == 0) {
+        // Else completion events would be kept for a reader that never reads.
+        if (*position) found.conclusion = AdmittedRemoval{consumer};
+        return found;
+    }
+    if (!*position) return walk_executions(reader, arguments, std::move(found), consumer);
+    return walk_completions(reader, arguments, std::move(found), consumer, **position);
+}
+
+}  // namespace
+
+// Ended executions go when they are old enough.
+ReconcilerSpec retention_trimmer() {
+    return {.name = "retention_trimmer", .timer = std::nullopt, .interval_ms = 60'000, .batch = 500, .look = look};
+}
+
+}  // namespace flowfabric

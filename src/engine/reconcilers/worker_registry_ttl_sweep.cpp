@@ -1,0 +1,30 @@
+#include "core/decisions.hpp"
+#include "engine/reconcilers/reconciler.hpp"
+
+namespace flowfabric {
+namespace {
+
+// The registry is no larger than the fleet; reading all of it spares heartbeats an index.
+StoreResult<Findings> look(StoreReader& reader, const LookArguments& arguments) {
+    const auto now = reader.now();
+    if (!now) return now.error();
+    const auto workers = reader.all<WorkerRow>();
+    if (!workers) return workers.error();
+    Findings found{.now_ms = *now};
+    for (const WorkerRow& worker : *workers) {
+        if (!has_lapsed(worker, *now)) continue;
+        found.more = found.commands.size() == arguments.batch;
+        if (found.more) break;
+        found.commands.emplace_back(SweepWorker{worker.key});
+    }
+    return found;
+}
+
+}  // namespace
+
+// A worker that has fallen silent is not listed any more.
+ReconcilerSpec worker_registry_ttl_sweep() {
+    return {.name = "worker_registry_ttl_sweep", .timer = std::nullopt, .interval_ms = 30'000, .look = look};
+}
+
+}  // namespace flowfabric

@@ -1,0 +1,55 @@
+#include "runtime/engine_keys.hpp"
+
+#include <openssl/rand.h>
+
+#include <algorithm>
+
+#include "core/hex.hpp"
+#include "core/signing.hpp"
+#include "runtime/engine_impl.hpp"
+
+namespace flowfabric {
+
+Result<SigningKids> Engine::list_waitpoint_hmac_kids() {
+    auto keys = impl_->readers().run([](StoreReader& reader) { return reader.all<SigningKeyRow>(); });
+    if (!keys) return keys.error();
+    auto now = impl_->readers().run([](StoreReader& reader) { return reader.now(); });
+    if (!now) return now.error();
+    SigningKids kids;
+    for (const SigningKeyRow& row : *keys) {
+        const std::int64_t expires_at_ms = row.expires_at_ms.value_or(*now);
+        if (row.active) {
+            kids.current_kid = row.key.kid;
+        } else if (expires_at_ms > *now) {
+            kids.verifying.push_back({row.key.kid, expires_at_ms});
+        }
+    }
+    return kids;
+}
+
+Result<void> ensure_signing_key(Engine& engine) {
+    const auto kids = engine.list_waitpoint_hmac_kids();
+    if (!kids) return kids.error();
+    if (kids->current_kid) return {};
+    Bytes secret(32, '\0');
+    if (RAND_bytes(reinterpret_cast<unsigned char*>(secret.data()), static_cast<int>(secret.size())) != 1) {
+        return EngineError{.kind = ErrorKind::unavailable, .detail = "no random bytes for a signing key"};
+    }
+    const std::string kid = "generated-" + hex_of(sha256(secret)).substr(0, 8);
+    const auto seeded = engine.seed_waitpoint_hmac_secret({.kid = kid, .secret_hex = hex_of(secret)});
+    // Another engine was faster.
+    const bool there = !seeded && seeded.error().kind == ErrorKind::invalid_input;
+    if (!seeded && !there) return seeded.error();
+    return {};
+}
+
+Result<std::optional<MasterKey>> master_key_of(const EngineOptions& options) {
+    if (!options.master_key_hex) return std::optional<MasterKey>{};
+    const auto bytes = bytes_of_hex(*options.master_key_hex);
+    MasterKey key{};
+    if (!bytes || bytes->size() != key.size()) return invalid_input("master_key_hex", "must be 64 hex digits");
+    std::ranges::copy(*bytes, key.begin());
+    return std::optional(key);
+}
+
+}  // namespace flowfabric

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <optional>
+
+#include "core/stored_secret.hpp"
+#include "flowfabric/engine.hpp"
+
+namespace flowfabric {
+
+Result<std::optional<MasterKey>> master_key_of(const EngineOptions& options);
+
+// Installs a generated key if the store has none.
+Result<void> ensure_signing_key(Engine& engine);
+
+}  // namespace flowfabric

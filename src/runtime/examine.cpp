@@ -1,0 +1,59 @@
+#include "runtime/examine.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "flowfabric/engine.hpp"
+#include "runtime/open_store.hpp"
+#include "store/fault.hpp"
+
+namespace flowfabric {
+namespace {
+
+using Level = Finding::Level;
+
+// Twice as long as its reconciler may sleep.
+std::int64_t late_after_ms(Timer timer) {
+    return timer == Timer::retention ? 120'000 : 10'000;
+}
+
+Finding lag_of(Timer timer, const StoreResult<Due>& due) {
+    Finding finding{Level::fine, std::string(to_string(timer)) + " lag", "nothing is due", ""};
+    if (!due) {
+        finding.level = Level::advice;
+        finding.detail = "not checked: " + due.error().detail;
+        finding.remedy = "see to what is reported above";
+        return finding;
+    }
+    if (!due->oldest_at_ms) return finding;
+    const std::int64_t lag = std::max<std::int64_t>(due->now_ms - *due->oldest_at_ms, 0);
+    finding.detail = due->executions.front().to_string() + " has been due for " + std::to_string(lag) + " ms";
+    const std::int64_t late = late_after_ms(timer);
+    if (lag < late) return finding;
+    finding.level = lag < 6 * late ? Level::advice : Level::danger;
+    finding.remedy = "run an engine with reconcilers, `ff server` or `ff worker`, and see its log";
+    return finding;
+}
+
+}  // namespace
+
+std::vector<Finding> examine_lag(Backend& backend) {
+    const auto reader = backend.open_reader();
+    std::vector<Finding> findings;
+    findings.reserve(timers.size());
+    for (const Timer timer : timers) {
+        findings.push_back(lag_of(timer, reader ? (*reader)->select_due(timer, 1, {}) : reader.error()));
+    }
+    return findings;
+}
+
+Result<std::vector<Finding>> examine(const std::string& store) {
+    auto backend = open_store(store);
+    if (!backend) return backend.error();
+    auto findings = (*backend)->examine();
+    if (!findings) return to_engine_error(findings.error());
+    if ((*backend)->check()) std::ranges::move(examine_lag(**backend), std::back_inserter(*findings));
+    return std::move(*findings);
+}
+
+}  // namespace flowfabric

@@ -1,0 +1,123 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "core/side_tables.hpp"
+#include "store/memory/backend.hpp"
+
+namespace flowfabric::memory {
+
+struct StoredExecution {
+    ExecutionRow row;
+    Bytes input;
+    std::optional<Bytes> result;
+};
+
+template <class E>
+struct EventLog {
+    std::vector<E> events;  // by id
+    std::int64_t last_id = 0;
+
+    void append(const std::vector<E>& added) {
+        for (const E& event : added) {
+            events.push_back(event);
+            events.back().event_id = ++last_id;
+        }
+    }
+};
+
+inline std::size_t index_of(Channel channel) {
+    return static_cast<std::size_t>(channel);
+}
+
+template <class Row>
+struct StoredTable {
+    using Key = typename Row::Key;
+
+    std::map<Key, Row> rows;
+    std::map<Key, Uuid> locked;  // row, there or not → writer
+    std::optional<Uuid> holder;  // of the whole table
+};
+
+// The one database; `mutex` guards all of it.
+struct Database {
+    Options options;
+
+    std::mutex mutex;
+    std::map<ExecutionId, StoredExecution> executions;
+    std::map<std::pair<ExecutionId, std::int32_t>, AttemptRow> attempts;
+    std::map<IdempotencyKey, IdempotencyRow> idempotency;
+    std::vector<ClaimClass> classes;
+    std::int64_t lane_revision = 0;
+    std::set<Uuid> creating;  // writers between load and save that create
+    std::optional<Uuid> lane_changer;
+    EventLog<LeaseEvent> lease_events;
+    EventLog<CompletionEvent> completion_events;
+    EventLog<SignalEvent> signal_events;
+    EventLog<OperatorEvent> operator_events;
+    TrimPoints trimmed{};
+    ForSideTables<StoredTable> side;
+    std::array<std::optional<Uuid>, channels.size()> outbox_holders;  // who trims it or works on its consumers
+    std::map<ExecutionId, Uuid> locked;                               // row → writer
+    std::map<IdempotencyKey, Uuid> locked_keys;
+    std::map<Uuid, std::int64_t> writers;  // writer → last committed batch
+    std::uint64_t writers_opened = 0;
+
+    std::int64_t now() const {
+        if (options.clock) return options.clock->now_ms();
+        using namespace std::chrono;
+        return duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
+    }
+    Routes routes() const {
+        Routes all{.classes = classes, .lane_states = {}, .lane_revision = lane_revision};
+        for (const auto& [key, lane] : side.of<LaneRow>().rows) {
+            if (lane.lane_state != LaneState::active) all.lane_states.emplace(key.lane_id, lane.lane_state);
+        }
+        return all;
+    }
+    template <class Use>
+    auto with_log(Channel channel, Use use) -> decltype(use(lease_events)) {
+        switch (channel) {
+            case Channel::lease:
+                return use(lease_events);
+            case Channel::completion:
+                return use(completion_events);
+            case Channel::signal:
+                return use(signal_events);
+            case Channel::operators:
+                break;
+        }
+        return use(operator_events);
+    }
+    Fault fault_at(FaultPoint point) const { return options.faults ? options.faults(point) : Fault::none; }
+};
+
+template <class Row>
+void read_owned(const ExecutionId& owner, const StoredTable<Row>& table, RowTable<Row>& into) {
+    for (const auto& [key, row] : table.rows) {
+        if (row.owner() == owner) into.load(row);
+    }
+}
+
+template <class Row>
+void read_rows(const RowsWanted<Row>& wanted, const StoredTable<Row>& table, RowTable<Row>& into) {
+    for (const auto& [key, row] : table.rows) {
+        if (wanted.all || std::ranges::binary_search(wanted.keys, key)) into.load(row);
+    }
+    if constexpr (OwnedRow<Row>) {
+        for (const ExecutionId& owner : wanted.owners) read_owned(owner, table, into);
+    }
+}
+
+std::unique_ptr<StoreWriter> make_writer(std::shared_ptr<Database> database);
+std::unique_ptr<StoreReader> make_reader(std::shared_ptr<Database> database);
+
+}  // namespace flowfabric::memory

@@ -1,0 +1,182 @@
+#include <algorithm>
+#include <memory>
+
+#include "store/memory/database.hpp"
+
+namespace flowfabric::memory {
+namespace {
+
+// When a timer of the row is due, and whether it means anything in the row's state.
+std::pair<std::optional<std::int64_t>, bool> timer_of(const ExecutionRow& row, Timer timer) {
+    switch (timer) {
+        case Timer::lease_expiry:
+            return {row.lease_check_at_ms, row.vector.ownership_state == OwnershipState::leased};
+        case Timer::delayed_promotion:
+            return {row.delay_until_ms, row.vector.eligibility_state == EligibilityState::not_eligible_until_time};
+        case Timer::attempt_timeout:
+            return {row.attempt_deadline_at_ms, row.vector.ownership_state == OwnershipState::leased};
+        case Timer::execution_deadline:
+            return {row.deadline_check_at_ms, row.vector.lifecycle_phase != LifecyclePhase::terminal};
+        case Timer::grant_expiry:
+        case Timer::retention:
+            break;
+    }
+    return {std::nullopt, false};
+}
+
+class Reader final : public StoreReader {
+  public:
+    explicit Reader(std::shared_ptr<Database> database) : database_(std::move(database)) {}
+
+    StoreResult<std::int64_t> now() override { return database_->now(); }
+
+    StoreResult<Due> select_due(Timer timer, std::uint32_t limit, const ExecutionFilter& filter) override {
+        const std::lock_guard lock(database_->mutex);
+        Due due{.now_ms = database_->now()};
+        std::vector<std::pair<std::int64_t, ExecutionId>> found;
+        const auto meet = [&](std::int64_t at, bool applies, const ExecutionRow& row) {
+            if (at > due.now_ms) {
+                due.next_at_ms = std::min(due.next_at_ms.value_or(at), at);
+            } else if (applies && filter.admits(row)) {
+                found.emplace_back(at, row.id);
+            }
+        };
+        for (const auto& [id, stored] : database_->executions) {
+            const auto [at, applies] = timer_of(stored.row, timer);
+            if (at) meet(*at, applies, stored.row);
+        }
+        if (timer == Timer::grant_expiry) {
+            for (const auto& [key, grant] : database_->side.of<GrantRow>().rows) {
+                meet(grant.expires_at_ms, true, database_->executions.at(grant.owner()).row);
+            }
+        }
+        if (timer == Timer::retention) {
+            for (const auto& [key, noted] : database_->side.of<RetentionRow>().rows) {
+                meet(noted.remove_at_ms, true, database_->executions.at(noted.owner()).row);
+            }
+        }
+        std::ranges::sort(found);
+        if (!found.empty()) due.oldest_at_ms = found.front().first;
+        for (const auto& [at, id] : found) {
+            if (due.executions.size() < limit) due.executions.push_back(id);
+        }
+        return due;
+    }
+
+    StoreResult<std::optional<ExecutionRow>> execution(const ExecutionId& id) override {
+        return find(id, [](const StoredExecution& stored) { return std::optional(stored.row); });
+    }
+    StoreResult<std::optional<Bytes>> input(const ExecutionId& id) override {
+        return find(id, [](const StoredExecution& stored) { return std::optional(stored.input); });
+    }
+    StoreResult<std::optional<Bytes>> result(const ExecutionId& id) override {
+        return find(id, [](const StoredExecution& stored) { return stored.result; });
+    }
+
+    StoreResult<std::vector<AttemptRow>> attempts(const ExecutionId& id) override {
+        const std::lock_guard lock(database_->mutex);
+        std::vector<AttemptRow> rows;
+        for (auto at = database_->attempts.lower_bound({id, 0});
+             at != database_->attempts.end() && at->first.first == id; ++at) {
+            rows.push_back(at->second);
+        }
+        return rows;
+    }
+
+    StoreResult<std::vector<ExecutionRow>> list(const ExecutionListQuery& query) override {
+        const std::lock_guard lock(database_->mutex);
+        std::vector<ExecutionRow> rows;
+        auto at = query.after ? database_->executions.upper_bound(*query.after) : database_->executions.begin();
+        for (; at != database_->executions.end() && rows.size() < query.limit; ++at) {
+            const ExecutionRow& row = at->second.row;
+            const bool wanted = (!query.state || row.vector.public_state == *query.state) &&
+                                (!query.partition || row.id.partition == *query.partition);
+            if (wanted) rows.push_back(row);
+        }
+        return rows;
+    }
+
+    StoreResult<std::vector<ExecutionRow>> expired_leases(const ExpiredLeaseQuery& query,
+                                                          std::int64_t as_of_ms) override {
+        const std::lock_guard lock(database_->mutex);
+        std::map<ExpiredLeasePlace, ExecutionRow> found;
+        for (const auto& [id, stored] : database_->executions) {
+            const ExecutionRow& row = stored.row;
+            const bool lapsed = row.vector.ownership_state == OwnershipState::leased ||
+                                row.vector.ownership_state == OwnershipState::lease_expired_reclaimable;
+            if (!lapsed || row.lease_expires_at_ms.value_or(as_of_ms + 1) > as_of_ms) continue;
+            if (query.namespace_name && row.namespace_name != *query.namespace_name) continue;
+            const ExpiredLeasePlace place{*row.lease_expires_at_ms, id};
+            if (!query.after || place > *query.after) found.emplace(place, row);
+        }
+        std::vector<ExecutionRow> rows;
+        for (const auto& [place, row] : found) {
+            if (rows.size() < query.limit) rows.push_back(row);
+        }
+        return rows;
+    }
+
+    StoreResult<SideTables> side_rows(const SideRowsWanted& wanted) override {
+        const std::lock_guard lock(database_->mutex);
+        SideTables found;
+        wanted.each([&]<class Row>(const RowsWanted<Row>& rows) {
+            read_rows(rows, database_->side.of<Row>(), found.of<Row>());
+        });
+        return found;
+    }
+    StoreResult<Routes> routes() override {
+        const std::lock_guard lock(database_->mutex);
+        return database_->routes();
+    }
+    StoreResult<std::vector<Submission>> submissions(std::uint32_t) override { return std::vector<Submission>{}; }
+    StoreResult<std::optional<Submission>> submission(const ExecutionId&) override {
+        return std::optional<Submission>{};
+    }
+    StoreResult<std::vector<IdempotencyRow>> idempotency_keys() override {
+        const std::lock_guard lock(database_->mutex);
+        std::vector<IdempotencyRow> rows;
+        for (const auto& [key, row] : database_->idempotency) rows.push_back(row);
+        return rows;
+    }
+
+    StoreResult<std::vector<Watermark>> watermarks(const std::vector<Channel>& asked) override {
+        const std::lock_guard lock(database_->mutex);
+        std::vector<Watermark> found;
+        for (const Channel channel : asked) {
+            const auto last = database_->with_log(channel, [](const auto& log) { return log.last_id; });
+            found.push_back({.decided = last, .drawn = last});
+        }
+        return found;
+    }
+
+    StoreResult<EventPage> tail(Channel channel, std::int64_t after, std::int64_t up_to, std::uint32_t limit) override {
+        const std::lock_guard lock(database_->mutex);
+        EventPage page{.events = {}, .trimmed = database_->trimmed[index_of(channel)]};
+        database_->with_log(channel, [&](const auto& log) {
+            auto event = std::ranges::upper_bound(log.events, after, {}, [](const auto& e) { return e.event_id; });
+            for (; event != log.events.end() && event->event_id <= up_to && page.events.size() < limit; ++event) {
+                page.events.emplace_back(*event);
+            }
+        });
+        return page;
+    }
+
+  private:
+    template <class Pick>
+    auto find(const ExecutionId& id, Pick pick) -> StoreResult<decltype(pick(std::declval<const StoredExecution&>()))> {
+        const std::lock_guard lock(database_->mutex);
+        const auto stored = database_->executions.find(id);
+        if (stored == database_->executions.end()) return decltype(pick(stored->second)){};
+        return pick(stored->second);
+    }
+
+    std::shared_ptr<Database> database_;
+};
+
+}  // namespace
+
+std::unique_ptr<StoreReader> make_reader(std::shared_ptr<Database> database) {
+    return std::make_unique<Reader>(std::move(database));
+}
+
+}  // namespace flowfabric::memory

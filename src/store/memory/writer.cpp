@@ -1,0 +1,377 @@
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <tuple>
+
+#include "store/memory/database.hpp"
+
+namespace flowfabric::memory {
+namespace {
+
+bool is_eligible(const ExecutionRow& row) {
+    return row.vector.eligibility_state == EligibilityState::eligible_now;
+}
+
+bool before_in_claim_order(const ExecutionRow* a, const ExecutionRow* b) {
+    return std::tuple(-a->priority, a->created_at_ms, a->id.uuid) <
+           std::tuple(-b->priority, b->created_at_ms, b->id.uuid);
+}
+
+class Writer final : public StoreWriter {
+  public:
+    explicit Writer(std::shared_ptr<Database> database) : database_(std::move(database)) {
+        const std::lock_guard lock(database_->mutex);
+        const std::uint64_t number = ++database_->writers_opened;
+        for (unsigned i = 0; i < 8; ++i) id_.bytes[8 + i] = static_cast<std::uint8_t>(number >> (56U - 8U * i));
+        database_->writers[id_] = 0;
+    }
+    // The marker stays: a lost reply may still be asked about.
+    ~Writer() override { release(); }
+
+    StoreResult<Routes> ensure_classes(const std::vector<ClassSpec>& specs) override {
+        const std::lock_guard lock(database_->mutex);
+        auto& classes = database_->classes;
+        for (const ClassSpec& spec : specs) {
+            const auto same = [&](const ClaimClass& c) {
+                return c.lane_id == spec.lane_id && c.required_capabilities == spec.required_capabilities;
+            };
+            if (std::ranges::any_of(classes, same)) continue;
+            database_->side.of<LaneRow>().rows.try_emplace(
+                {spec.lane_id},
+                LaneRow{
+                    .key = {spec.lane_id}, .registered_at_ms = database_->now(), .registered_by = "create_execution"});
+            classes.push_back(
+                {static_cast<std::int32_t>(classes.size()) + 1, spec.lane_id, spec.required_capabilities});
+        }
+        return database_->routes();
+    }
+
+    StoreResult<Loaded> load(const LoadRequest& request) override {
+        const std::lock_guard lock(database_->mutex);
+        const Fault fault = database_->fault_at(FaultPoint::load);
+        if (fault == Fault::contention) return StoreError{StoreFault::contention, "injected contention"};
+        if (fault == Fault::disconnect) return StoreError{StoreFault::connection, "injected disconnect"};
+        Loaded loaded;
+        if (!lock_lanes(request)) return StoreError{StoreFault::contention, "lanes are held by another writer"};
+        loaded.lane_revision = database_->lane_revision;
+        if (!lock_side_rows(request, loaded)) {
+            release_locks();
+            return StoreError{StoreFault::contention, "a row is held by another writer"};
+        }
+        loaded.trimmed = database_->trimmed;
+        if (fault == Fault::busy_rows && !request.patient) {
+            for (const ExecutionId& id : request.executions) {
+                if (database_->executions.contains(id)) loaded.busy.push_back(id);
+            }
+        } else {
+            lock_rows(request, loaded);
+            // Nobody waits here: a patient caller is told at once what a lock timeout would tell it.
+            if (request.patient && !(loaded.busy.empty() && loaded.busy_keys.empty())) {
+                release_locks();
+                return StoreError{StoreFault::contention, "the row is held by another writer"};
+            }
+        }
+        load_owned_rows(loaded);
+        std::set<ExecutionId> taken;
+        for (const ClaimSelection& selection : request.claims) {
+            loaded.claims.push_back(select_claimable(selection, taken));
+        }
+        loaded.now_ms = database_->now();
+        return loaded;
+    }
+
+    StoreResult<void> save(const WorkingSet& changes) override {
+        const std::lock_guard lock(database_->mutex);
+        const Fault before = database_->fault_at(FaultPoint::before_commit);
+        if (before != Fault::none) {
+            release_locks();
+            if (before == Fault::contention) return StoreError{StoreFault::contention, "injected contention"};
+            return StoreError{StoreFault::connection, "injected disconnect"};
+        }
+        const auto marker = database_->writers.find(id_);
+        if (marker == database_->writers.end()) {
+            release_locks();
+            return StoreError{StoreFault::connection, "this writer was declared dead"};
+        }
+        ++batch_no_;
+        marker->second = batch_no_;
+        write(changes);
+        release_locks();
+        if (database_->fault_at(FaultPoint::after_commit) == Fault::disconnect) {
+            return StoreError{StoreFault::unknown_outcome, "injected lost reply", {id_, batch_no_}};
+        }
+        return {};
+    }
+
+    void abandon() override { release(); }
+
+    StoreResult<bool> outcome(const Marker& marker) override {
+        const std::lock_guard lock(database_->mutex);
+        const auto found = database_->writers.find(marker.writer_id);
+        if (found == database_->writers.end()) return false;
+        const bool committed = found->second >= marker.batch_no;
+        database_->writers.erase(found);
+        return committed;
+    }
+
+    StoreResult<std::uint32_t> sweep(std::uint32_t limit, std::int64_t age_ms) override {
+        const std::lock_guard lock(database_->mutex);
+        const std::int64_t now = database_->now();
+        const auto remove = [&](auto& rows, auto&& goes) {
+            std::uint32_t removed = 0;
+            for (auto row = rows.begin(); row != rows.end() && removed < limit;) {
+                if (goes(*row)) {
+                    row = rows.erase(row);
+                    ++removed;
+                } else {
+                    ++row;
+                }
+            }
+            return removed;
+        };
+        const auto& locked = database_->locked_keys;
+        return remove(database_->idempotency,
+                      [&](const auto& entry) {
+                          return entry.second.expires_at_ms <= now && !locked.contains(entry.first);
+                      }) +
+               remove(database_->side.of<WorkerEventRow>().rows,
+                      [&](const auto& entry) { return entry.first.event_at_ms <= now - age_ms; });
+    }
+
+    StoreResult<std::uint32_t> retire_lease_checks(std::uint32_t limit) override {
+        const std::lock_guard lock(database_->mutex);
+        const std::int64_t now = database_->now();
+        std::uint32_t retired = 0;
+        for (auto& [id, stored] : database_->executions) {
+            const bool idle = stored.row.vector.ownership_state != OwnershipState::leased;
+            const bool due = stored.row.lease_check_at_ms && *stored.row.lease_check_at_ms <= now;
+            if (!idle || !due || database_->locked.contains(id)) continue;
+            if (retired == limit) break;
+            stored.row.lease_check_at_ms.reset();
+            ++retired;
+        }
+        return retired;
+    }
+
+    StoreResult<OutboxState> open_outbox(Channel channel) override {
+        constexpr std::size_t at_once = 1000;
+        const std::lock_guard lock(database_->mutex);
+        if (!hold_outbox(channel)) return StoreError{StoreFault::contention, "the outbox is held by another writer"};
+        OutboxState state{.now_ms = database_->now(), .trimmed = database_->trimmed[index_of(channel)]};
+        for (const auto& [key, row] : database_->side.of<ConsumerRow>().rows) {
+            if (key.channel != channel) continue;
+            state.slowest_consumer = std::min(state.slowest_consumer.value_or(row.event_id), row.event_id);
+        }
+        for (const CompletionEvent& event : database_->completion_events.events) {
+            if (channel != Channel::completion || event.dispatched_at_ms) continue;
+            state.first_undispatched = event.event_id;
+            break;
+        }
+        database_->with_log(channel, [&](const auto& log) {
+            if (log.events.empty()) return;
+            const auto& last = log.events[std::min(at_once, log.events.size()) - 1];
+            state.oldest.push_back({.last_id = last.event_id, .newest_at_ms = time_of(last)});
+        });
+        return state;
+    }
+
+    StoreResult<void> trim_outbox(Channel channel, const Trim& trim) override {
+        const std::lock_guard lock(database_->mutex);
+        database_->with_log(channel, [&](auto& log) {
+            std::erase_if(log.events, [&](const auto& event) { return event.event_id <= trim.through; });
+        });
+        database_->trimmed[index_of(channel)] = trim.through;
+        release_locks();
+        return {};
+    }
+
+    std::optional<std::chrono::milliseconds> notifications_due() override { return std::nullopt; }
+    void flush_notifications() override {}
+    StoreResult<void> maintain() override { return {}; }
+
+  private:
+    // Creations share the lanes, a change of a lane has them alone.
+    bool lock_lanes(const LoadRequest& request) {
+        const bool changes_lanes = !request.side.of<LaneRow>().none();
+        const auto changer = database_->lane_changer;
+        if (changer && *changer != id_ && (request.creates || changes_lanes)) return false;
+        if (changes_lanes) {
+            const bool alone = std::ranges::all_of(database_->creating, [&](const Uuid& id) { return id == id_; });
+            if (!alone) return false;
+            database_->lane_changer = id_;
+        }
+        if (request.creates) database_->creating.insert(id_);
+        return true;
+    }
+
+    bool hold_outbox(Channel channel) {
+        auto& holder = database_->outbox_holders[index_of(channel)];
+        if (holder && *holder != id_) return false;
+        holder = id_;
+        return true;
+    }
+
+    template <class Locks, class Key>
+    bool held_by_other(const Locks& locks, const Key& key) const {
+        const auto holder = locks.find(key);
+        return holder != locks.end() && holder->second != id_;
+    }
+
+    bool lock_side_rows(const LoadRequest& request, Loaded& loaded) {
+        for (const ConsumerKey& key : request.side.of<ConsumerRow>().keys) {
+            if (!hold_outbox(key.channel)) return false;
+        }
+        bool all = true;
+        request.side.each([&]<class Row>(const RowsWanted<Row>& wanted) {
+            auto& table = database_->side.of<Row>();
+            auto& into = loaded.side.of<Row>();
+            all = all && lock_side(wanted, table);
+            read_rows(wanted, table, into);
+        });
+        return all;
+    }
+
+    template <class Row>
+    bool lock_side(const RowsWanted<Row>& wanted, StoredTable<Row>& table) {
+        if (wanted.alone) {
+            if (table.holder && *table.holder != id_) return false;
+            table.holder = id_;
+        }
+        if (Row::lock == RowLock::another) return true;
+        for (const auto& key : wanted.keys) {
+            if (held_by_other(table.locked, key)) return false;
+            table.locked[key] = id_;
+        }
+        return true;
+    }
+
+    void load_owned_rows(Loaded& loaded) {
+        loaded.side.each([&]<class Row>(RowTable<Row>& into) {
+            if constexpr (OwnedRow<Row>) {
+                for (const ExecutionRow& row : loaded.executions) {
+                    if (Row::has_some(row)) read_owned(row.id, database_->side.of<Row>(), into);
+                }
+            }
+        });
+    }
+
+    void lock_rows(const LoadRequest& request, Loaded& loaded) {
+        for (const IdempotencyKey& key : request.idempotency_keys) {
+            if (held_by_other(database_->locked_keys, key)) {
+                loaded.busy_keys.push_back(key);
+                continue;
+            }
+            // An absent key is locked too: the next writer to come must see who took it.
+            database_->locked_keys[key] = id_;
+            if (const auto row = database_->idempotency.find(key); row != database_->idempotency.end()) {
+                loaded.idempotency.push_back(row->second);
+            }
+        }
+        for (const ExecutionId& id : request.executions) {
+            if (held_by_other(database_->locked, id)) {
+                loaded.busy.push_back(id);
+                continue;
+            }
+            database_->locked[id] = id_;
+            if (const auto stored = database_->executions.find(id); stored != database_->executions.end()) {
+                loaded.executions.push_back(stored->second.row);
+            }
+        }
+    }
+
+    Claimable select_claimable(const ClaimSelection& selection, std::set<ExecutionId>& taken) {
+        const std::int64_t now = database_->now();
+        std::vector<const ExecutionRow*> reclaimable;
+        std::vector<const ExecutionRow*> eligible;
+        for (const auto& [id, stored] : database_->executions) {
+            const ExecutionRow& row = stored.row;
+            if (!std::ranges::binary_search(selection.class_ids, row.class_id)) continue;
+            const auto holder = database_->locked.find(id);
+            const bool held = holder != database_->locked.end() && holder->second != id_;
+            const bool granted = row.grant_until_ms && *row.grant_until_ms > now;
+            if (held || granted || taken.contains(id)) continue;
+            if (row.reclaimable_since_ms) reclaimable.push_back(&row);
+            if (is_eligible(row)) eligible.push_back(&row);
+        }
+        Claimable found;
+        for (auto* rows : {&reclaimable, &eligible}) {
+            std::ranges::sort(*rows, before_in_claim_order);
+            if (rows->size() > selection.count) rows->resize(selection.count);
+            for (const ExecutionRow* row : *rows) {
+                database_->locked[row->id] = id_;
+                taken.insert(row->id);
+                found.rows.push_back({.row = *row, .input = database_->executions.at(row->id).input});
+            }
+        }
+        return found;
+    }
+
+    void write(const WorkingSet& changes) {
+        for (const ExecutionEntry& entry : changes.executions) {
+            if (entry.change == RowChange::none) continue;
+            if (entry.change == RowChange::erase) {
+                erase(entry.row.id);
+                continue;
+            }
+            StoredExecution& stored = database_->executions[entry.row.id];
+            stored.row = entry.row;
+            if (entry.change == RowChange::insert) stored.input = entry.input.value_or(Bytes{});
+            if (entry.clear_result) stored.result.reset();
+            if (entry.result) stored.result = entry.result;
+        }
+        for (const AttemptRow& row : changes.attempts) {
+            database_->attempts.emplace(std::pair(row.execution_id, row.attempt_index), row);
+        }
+        for (const IdempotencyRow& row : changes.idempotency) database_->idempotency[row.key] = row;
+        database_->lease_events.append(changes.lease_events);
+        database_->completion_events.append(changes.completion_events);
+        database_->operator_events.append(changes.operator_events);
+        if (changes.side.of<LaneRow>().changed()) ++database_->lane_revision;
+        changes.side.each([&]<class Row>(const RowTable<Row>& table) {
+            auto& rows = database_->side.of<Row>().rows;
+            for (const Row& row : table.puts()) rows.insert_or_assign(row.key, row);
+            for (const auto& key : table.erased()) rows.erase(key);
+        });
+    }
+
+    void erase(const ExecutionId& id) {
+        database_->side.each([&]<class Row>(StoredTable<Row>& table) {
+            if constexpr (OwnedRow<Row>) {
+                std::erase_if(table.rows, [&](const auto& entry) { return entry.second.owner() == id; });
+            }
+        });
+        std::erase_if(database_->attempts, [&](const auto& entry) { return entry.first.first == id; });
+        database_->executions.erase(id);
+    }
+
+    void release() {
+        const std::lock_guard lock(database_->mutex);
+        release_locks();
+    }
+
+    void release_locks() {
+        std::erase_if(database_->locked, [&](const auto& held) { return held.second == id_; });
+        std::erase_if(database_->locked_keys, [&](const auto& held) { return held.second == id_; });
+        database_->creating.erase(id_);
+        if (database_->lane_changer == id_) database_->lane_changer.reset();
+        database_->side.each([&](auto& table) {
+            std::erase_if(table.locked, [&](const auto& held) { return held.second == id_; });
+            if (table.holder == id_) table.holder.reset();
+        });
+        for (auto& holder : database_->outbox_holders) {
+            if (holder == id_) holder.reset();
+        }
+    }
+
+    std::shared_ptr<Database> database_;
+    Uuid id_;
+    std::int64_t batch_no_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<StoreWriter> make_writer(std::shared_ptr<Database> database) {
+    return std::make_unique<Writer>(std::move(database));
+}
+
+}  // namespace flowfabric::memory

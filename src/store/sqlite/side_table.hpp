@@ -1,0 +1,107 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/side_tables.hpp"
+#include "store/sqlite/query.hpp"
+
+namespace flowfabric::sqlite {
+
+// The statements of one side table, made from what its row type says.
+template <class Row>
+class SideTable {
+  public:
+    explicit SideTable(const Database& database)
+        : find_(database.prepare(select() + " WHERE " + matches<typename Row::Key>())),
+          list_(database.prepare(select() + " ORDER BY " + names<typename Row::Key>())),
+          put_(database.prepare(upsert())),
+          erase_(database.prepare("DELETE FROM " + table() + " WHERE " + matches<typename Row::Key>())) {
+        if constexpr (OwnedRow<Row>) {
+            find_owned_ = database.prepare(select() + " WHERE " + matches<ExecutionKey>());
+            erase_owned_ = database.prepare("DELETE FROM " + table() + " WHERE " + matches<ExecutionKey>());
+        }
+    }
+
+    void load(const RowsWanted<Row>& wanted, RowTable<Row>& into) {
+        if (wanted.all) {
+            for (Query query(list_); query.next();) into.load(read(query));
+            return;
+        }
+        for (const auto& key : wanted.keys) {
+            Query query(find_);
+            bind(query, key);
+            if (query.next()) into.load(read(query));
+        }
+        for (const ExecutionId& owner : wanted.owners) load_owned(owner, into);
+    }
+
+    void load_owned(const ExecutionId& owner, RowTable<Row>& into) {
+        for (Query query(*find_owned_, owner.partition, owner.uuid); query.next();) into.load(read(query));
+    }
+
+    void save(const RowTable<Row>& table) {
+        for (const Row& row : table.puts()) {
+            Query query(put_);
+            bind(query, row);
+            query.run();
+        }
+        for (const auto& key : table.erased()) {
+            Query query(erase_);
+            bind(query, key);
+            query.run();
+        }
+    }
+
+    void erase_owned(const ExecutionId& owner) { Query(*erase_owned_, owner.partition, owner.uuid).run(); }
+
+  private:
+    static std::string select() { return "SELECT " + names<Row>() + " FROM " + table(); }
+
+    static Row read(Query& query) {
+        Row row;
+        visit_columns(row, [&](const char*, auto& field) { query.read(field); });
+        return row;
+    }
+
+    static std::string table() { return std::string(Row::table); }
+
+    template <class Part, class Render>
+    static std::string each_column(std::string_view separator, Render&& render) {
+        std::string text;
+        const Part part{};
+        visit_columns(part, [&](const std::string& name, const auto&) {
+            if (!text.empty()) text += separator;
+            text += render(name);
+        });
+        return text;
+    }
+
+    template <class Part>
+    static std::string names() {
+        return each_column<Part>(", ", [](const std::string& name) { return name; });
+    }
+
+    template <class Part>
+    static std::string matches() {
+        return each_column<Part>(" AND ", [](const std::string& name) { return name + " = ?"; });
+    }
+
+    static std::string upsert() {
+        return "INSERT INTO " + table() + " (" + names<Row>() + ") VALUES (" +
+               each_column<Row>(", ", [](const std::string&) { return "?"; }) + ") ON CONFLICT (" +
+               names<typename Row::Key>() + ") DO UPDATE SET " +
+               each_column<Row>(", ", [](const std::string& name) { return name + " = excluded." + name; });
+    }
+
+    template <class Part>
+    static void bind(Query& query, const Part& part) {
+        visit_columns(part, [&](const char*, const auto& field) { query.bind(field); });
+    }
+
+    Statement find_, list_, put_, erase_;
+    std::optional<Statement> find_owned_, erase_owned_;
+};
+
+}  // namespace flowfabric::sqlite

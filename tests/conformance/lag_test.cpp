@@ -1,0 +1,72 @@
+#include "conformance/api_test.hpp"
+#include "runtime/examine.hpp"
+
+namespace flowfabric::test {
+namespace {
+
+using enum Finding::Level;
+using testing::Each;
+using testing::ElementsAre;
+
+class Lag : public StoreTest {
+  protected:
+    // In the timers' order.
+    std::vector<Finding::Level> levels() {
+        std::vector<Finding::Level> found;
+        for (const Finding& finding : examine_lag(backend())) found.push_back(finding.level);
+        return found;
+    }
+    // One row for each timer, all due in a second.
+    void set_all_timers() {
+        ExecutionPolicy brief;
+        brief.stream_policy.emplace().retention_ttl_ms = 1000;
+        create_with(brief);
+        value_of(complete(claim().handle));
+        Claim lost = claim_by("w1");
+        lost.lease_ttl_ms = 1000;
+        create();
+        claim(lost);
+        Claim slow = claim_by("w1");
+        slow.attempt_timeout_ms = 1000;
+        slow.lease_ttl_ms = 600'000;
+        create();
+        claim(slow);
+        create({.delay_until_ms = now() + 1000});
+        create({.execution_deadline_at_ms = now() + 1000});
+        value_of(run(SeedWaitpointHmacSecret{"k1", std::string(64, 'a')}));
+        value_of(run(IssueClaimGrant{
+            {.execution_id = create(), .worker_id = "w1", .worker_instance_id = "w1-1", .grant_ttl_ms = 1000}}));
+    }
+};
+INSTANTIATE_TEST_SUITE_P(Stores, Lag, all_stores(), name_of_param);
+
+TEST_P(Lag, IsFoundOnceReconcilersShouldHaveComeAndADangerAfterAMinute) {
+    set_all_timers();
+    advance(1000 + 9'999);
+    EXPECT_THAT(levels(), Each(fine));
+    advance(1);
+    EXPECT_THAT(levels(), ElementsAre(advice, advice, advice, advice, advice, fine));
+    advance(49'999);
+    EXPECT_THAT(levels(), ElementsAre(advice, advice, advice, advice, advice, fine));
+    advance(1);
+    EXPECT_THAT(levels(), ElementsAre(danger, danger, danger, danger, danger, fine));
+    advance(60'000);
+    EXPECT_EQ(levels().back(), advice) << "who looks every minute may come later";
+    advance(600'000);
+    EXPECT_THAT(levels(), Each(danger));
+    another_engine({.execution_retention_ms = 86'400'000})->reconcile();
+    EXPECT_THAT(levels(), Each(fine));
+}
+
+TEST_P(Lag, NamesTheExecutionThatHasWaitedLongest) {
+    create({.delay_until_ms = now() + 2000});
+    const auto first = create({.delay_until_ms = now() + 1000});
+    create({.delay_until_ms = now() + 3000});
+    advance(61'000);
+    const Finding finding = examine_lag(backend()).at(1);
+    EXPECT_EQ(finding.check, "delayed_promotion lag");
+    EXPECT_EQ(finding.detail, first.to_string() + " has been due for 60000 ms");
+}
+
+}  // namespace
+}  // namespace flowfabric::test
