@@ -9,8 +9,10 @@
 
 #include "flowfabric/handle.hpp"
 #include "flowfabric/ids.hpp"
+#include "flowfabric/lease_ref.hpp"
 #include "flowfabric/policy.hpp"
 #include "flowfabric/state.hpp"
+#include "flowfabric/suspension.hpp"
 
 // Every change that a caller can ask for, with the answer it gets. Times are milliseconds since the epoch on the
 // store's clock; a caller's own clock decides nothing.
@@ -88,20 +90,6 @@ struct Claim {
 };
 
 // ---- operations of a lease holder -------------------------------------------------------------------------------
-
-// Names a lease without a handle. The three optional fields are given together or not at all.
-struct Fence {
-    ExecutionId execution_id;
-    std::optional<LeaseId> lease_id;
-    std::optional<LeaseEpoch> lease_epoch;
-    std::optional<AttemptId> attempt_id;
-
-    bool operator==(const Fence&) const = default;
-};
-
-using LeaseRef = std::variant<Handle, Fence>;
-
-enum class Source : std::uint8_t { lease_holder, operator_override };
 
 struct Renewed {
     std::int64_t lease_expires_at_ms = 0;
@@ -580,6 +568,7 @@ using Commands =
                  CancelExecution, SetExecutionTags, ChangePriority, ReplayExecution, RevokeLease, IssueGrantAndClaim,
                  FireTimer, SetLaneState, RegisterConsumer, AcknowledgeEvents, RemoveConsumer, RegisterWorker,
                  HeartbeatWorker, MarkWorkerDead, IssueClaimGrant, ClaimExecution, ClaimResumedExecution,
-                 IssueReclaimGrant, ReclaimExecution, SeedWaitpointHmacSecret, RotateWaitpointHmacSecret>;
+                 IssueReclaimGrant, ReclaimExecution, SeedWaitpointHmacSecret, RotateWaitpointHmacSecret,
+                 CreateWaitpoint, CloseWaitpoint, Suspend, DeliverSignal, DeliverApprovalSignal, ResumeExecution>;
 
 }  // namespace flowfabric

@@ -118,6 +118,12 @@ class Engine {
     Result<LeasedExecution> claim_resumed_execution(ClaimResumedExecution command);
     Result<ReclaimGrantOutcome> issue_reclaim_grant(IssueReclaimGrant command);
     Result<ReclaimOutcome> reclaim_execution(ReclaimExecution command);
+    Result<PendingWaitpoint> create_waitpoint(CreateWaitpoint command);
+    Result<WaitpointClosed> close_waitpoint(CloseWaitpoint command);
+    Result<SuspendOutcome> suspend(Suspend command);
+    Result<SignalOutcome> deliver_signal(DeliverSignal command);
+    Result<SignalOutcome> deliver_approval_signal(DeliverApprovalSignal command);
+    Result<Resumed> resume_execution(ResumeExecution command);
     Result<KeySeeded> seed_waitpoint_hmac_secret(SeedWaitpointHmacSecret command);
     Result<KeyRotated> rotate_waitpoint_hmac_secret(RotateWaitpointHmacSecret command);
 
@@ -145,6 +151,13 @@ class Engine {
     Result<WorkerPage> list_workers(const WorkerListQuery& query = {});
     Result<ExpiredLeasePage> list_expired_leases(const ExpiredLeaseQuery& query = {});
     Result<SigningKids> list_waitpoint_hmac_kids();
+    Result<SuspendedPage> list_suspended(const SuspendedListQuery& query = {});
+    // Those that can be signalled; `execution_not_found` for an unknown execution.
+    Result<WaitpointPage> list_pending_waitpoints(const WaitpointListQuery& query);
+    // For operators; nothing for a waitpoint that is unknown or closed.
+    Result<std::optional<std::string>> read_waitpoint_token(std::uint16_t partition, const WaitpointId& waitpoint_id);
+    // The signals that ended the attempt's last suspension, in the order of their acceptance.
+    Result<std::vector<ResumeSignal>> observe_signals(const Handle& handle);
 
     std::vector<ReconcilerView> list_reconcilers();      // of this engine
     Result<std::vector<ConsumerView>> list_consumers();  // by channel and name

@@ -34,6 +34,7 @@ enum class ErrorKind : std::uint8_t {
     execution_not_found,
     attempt_not_found,
     consumer_not_found,
+    no_such_waitpoint,
 
     invalid_input,
     capability_mismatch,
@@ -46,6 +47,10 @@ enum class ErrorKind : std::uint8_t {
     invalid_kid,
     invalid_secret_hex,
     invalid_grace_ms,
+    invalid_token,
+    invalid_waitpoint_for_execution,
+    waitpoint_not_token_bound,
+    signal_limit_exceeded,
 
     execution_not_active,
     execution_not_eligible,
@@ -55,10 +60,12 @@ enum class ErrorKind : std::uint8_t {
     not_a_resumed_execution,
     invalid_claim_grant,
     claim_grant_expired,
+    waitpoint_not_found,
     retry_exhausted,
 
     active_attempt_exists,
     rotation_conflict,
+    waitpoint_already_exists,
 
     stale_lease,
     lease_expired,
@@ -67,6 +74,12 @@ enum class ErrorKind : std::uint8_t {
     attempt_already_started,
     max_replays_exhausted,
     grant_already_exists,
+    already_suspended,
+    execution_not_suspended,
+    waitpoint_closed,
+    waitpoint_not_pending,
+    pending_waitpoint_expired,
+    target_not_signalable,
 
     internal,
     transport,

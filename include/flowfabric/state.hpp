@@ -118,6 +118,43 @@ enum class Timer : std::uint8_t {
     execution_deadline,
     grant_expiry,
     retention,
+    suspension_timeout,
+    waitpoint_expiry,
+};
+
+// Why an execution is suspended.
+enum class SuspensionReason : std::uint8_t {
+    waiting_for_signal,
+    waiting_for_approval,
+    waiting_for_callback,
+    waiting_for_tool_result,
+    waiting_for_operator_review,
+    paused_by_policy,
+    paused_by_budget,
+    step_boundary,
+    manual_pause,
+};
+
+enum class SuspensionRequester : std::uint8_t { worker, operator_request, policy, system_timeout_policy };
+
+// What becomes of a suspension that nobody ended in time.
+enum class TimeoutBehavior : std::uint8_t { fail, cancel, expire, auto_resume_with_timeout_signal, escalate };
+
+enum class WaitpointState : std::uint8_t {
+    pending,  // created ahead of its suspension
+    active,
+    closed,
+};
+
+enum class WaitpointCloseReason : std::uint8_t {
+    resumed,
+    cancelled,
+    never_committed,
+    proactive_close,
+    timed_out_fail,
+    timed_out_cancel,
+    timed_out_expire,
+    timed_out_auto_resume,
 };
 
 enum class GrantKind : std::uint8_t { claim, reclaim };
@@ -192,8 +229,31 @@ inline constexpr std::array enum_names<LaneState> =
     std::to_array<std::string_view>({"active", "paused", "draining", "disabled"});
 
 template <>
-inline constexpr std::array enum_names<Timer> = std::to_array<std::string_view>(
-    {"lease_expiry", "delayed_promotion", "attempt_timeout", "execution_deadline", "grant_expiry", "retention"});
+inline constexpr std::array enum_names<Timer> =
+    std::to_array<std::string_view>({"lease_expiry", "delayed_promotion", "attempt_timeout", "execution_deadline",
+                                     "grant_expiry", "retention", "suspension_timeout", "waitpoint_expiry"});
+
+template <>
+inline constexpr std::array enum_names<SuspensionReason> = std::to_array<std::string_view>(
+    {"waiting_for_signal", "waiting_for_approval", "waiting_for_callback", "waiting_for_tool_result",
+     "waiting_for_operator_review", "paused_by_policy", "paused_by_budget", "step_boundary", "manual_pause"});
+
+template <>
+inline constexpr std::array enum_names<SuspensionRequester> =
+    std::to_array<std::string_view>({"worker", "operator", "policy", "system_timeout_policy"});
+
+template <>
+inline constexpr std::array enum_names<TimeoutBehavior> =
+    std::to_array<std::string_view>({"fail", "cancel", "expire", "auto_resume_with_timeout_signal", "escalate"});
+
+template <>
+inline constexpr std::array enum_names<WaitpointState> =
+    std::to_array<std::string_view>({"pending", "active", "closed"});
+
+template <>
+inline constexpr std::array enum_names<WaitpointCloseReason> =
+    std::to_array<std::string_view>({"resumed", "cancelled", "never_committed", "proactive_close", "timed_out_fail",
+                                     "timed_out_cancel", "timed_out_expire", "timed_out_auto_resume"});
 
 template <>
 inline constexpr std::array enum_names<GrantKind> = std::to_array<std::string_view>({"claim", "reclaim"});

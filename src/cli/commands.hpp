@@ -112,6 +112,10 @@ struct LatencyBenchOptions {
     std::string worker_of;  // a lane: the process that the bench starts beside itself as the worker
 };
 
+struct SuspendBenchOptions {
+    std::uint64_t samples = 500;
+};
+
 struct SubscribeBenchOptions {
     DrainOptions drain{.tasks = 20'000};  // short, so that both drains of a round meet the same machine
     std::uint32_t rounds = 9;
@@ -139,6 +143,7 @@ int run_server(const CommonOptions& common, const ServerOptions& options);
 int run_bench_drain(const CommonOptions& common, const DrainOptions& options);
 int run_bench_submit(const CommonOptions& common, const SubmitBenchOptions& options);
 int run_bench_latency(const CommonOptions& common, const LatencyBenchOptions& options);
+int run_bench_suspend(const CommonOptions& common, const SuspendBenchOptions& options);
 int run_bench_subscribe(const CommonOptions& common, const SubscribeBenchOptions& options);
 int run_version(bool json);
 

@@ -292,6 +292,15 @@ void add_bench_submit(CLI::App& bench, Run& chosen, CommonOptions& common, Submi
         ->capture_default_str();
 }
 
+void add_bench_suspend(CLI::App& bench, Run& chosen, CommonOptions& common, SuspendBenchOptions& options) {
+    auto& suspend = add_command(bench, "suspend", "Measure how long a suspended execution takes to go on", chosen,
+                                [&] { return run_bench_suspend(common, options); });
+    add_common(suspend, common)->required();
+    suspend.add_option("--samples", options.samples, "How many suspensions to measure")
+        ->check(CLI::Range(1, 1'000'000))
+        ->capture_default_str();
+}
+
 void add_bench_latency(CLI::App& bench, Run& chosen, CommonOptions& common, LatencyBenchOptions& options) {
     auto& latency = add_command(bench, "latency", "Measure how long work waits between its submission and a worker",
                                 chosen, [&] { return run_bench_latency(common, options); });
@@ -344,6 +353,7 @@ int main_with(int argc, char** argv) {
     DrainOptions bench_drain;
     SubmitBenchOptions bench_submit;
     LatencyBenchOptions bench_latency;
+    SuspendBenchOptions bench_suspend;
     SubscribeBenchOptions bench_subscribe;
 
     add_server(app, chosen, common, server);
@@ -372,6 +382,7 @@ int main_with(int argc, char** argv) {
     add_bench_drain(bench, chosen, common, bench_drain);
     add_bench_submit(bench, chosen, common, bench_submit);
     add_bench_latency(bench, chosen, common, bench_latency);
+    add_bench_suspend(bench, chosen, common, bench_suspend);
     add_bench_subscribe(bench, chosen, common, bench_subscribe);
     add_json(add_command(app, "version", "Print the version", chosen, [&] { return run_version(common.json); }),
              common.json);

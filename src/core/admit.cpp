@@ -214,9 +214,13 @@ Command command_of(Timer timer, const ExecutionId& id) {
         case Timer::grant_expiry:
             return LapseGrant{id};
         case Timer::retention:
+            return RemoveEnded{id, {}};
+        case Timer::suspension_timeout:
+            return TimeOutSuspension{id};
+        case Timer::waitpoint_expiry:
             break;
     }
-    return RemoveEnded{id, {}};
+    return ExpireWaitpoints{id};
 }
 
 Result<Command> admit(FireTimer command, const Settings&, const IdSource&) {

@@ -285,6 +285,83 @@ struct AdmittedKeyRotation {
     }
 };
 
+struct AdmittedWaitpoint {
+    static constexpr CommandTraits traits{.name = "create_waitpoint"};
+
+    HeldLease lease;
+    WaitpointId waitpoint_id;
+    std::string waitpoint_key;
+    std::uint64_t expires_in_ms = 0;
+
+    void needs(SideRowsWanted& wanted) const { wanted.of<SigningKeyRow>().all = true; }
+};
+
+struct AdmittedWaitpointClose {
+    static constexpr CommandTraits traits{.name = "close_waitpoint"};
+
+    ExecutionId execution_id;
+    WaitpointId waitpoint_id;
+    WaitpointCloseReason reason = WaitpointCloseReason::proactive_close;
+
+    void needs(SideRowsWanted& wanted) const {
+        wanted.of<WaitpointRow>().keys.push_back({execution_id.partition, waitpoint_id});
+    }
+};
+
+struct AdmittedSuspend {
+    static constexpr CommandTraits traits{.name = "suspend"};
+
+    HeldLease lease;
+    SuspensionId suspension_id;
+    std::vector<WaitpointBinding> waitpoints;  // all with their ids
+    ResumeCondition resume_condition;
+    ResumePolicy resume_policy;
+    SuspensionReason reason_code = SuspensionReason::waiting_for_signal;
+    SuspensionRequester requested_by = SuspensionRequester::worker;
+    std::optional<std::int64_t> timeout_at_ms;
+    std::optional<TimeoutBehavior> timeout_behavior;
+    std::optional<std::string> continuation_pointer;
+    std::string idempotency_key;
+
+    void needs(SideRowsWanted& wanted) const;
+};
+
+struct AdmittedSignal {
+    static constexpr CommandTraits traits{.name = "deliver_signal"};
+
+    ExecutionId execution_id;
+    WaitpointId waitpoint_id;
+    std::string token;
+    bool by_operator = false;  // who needs no token
+    std::string lane_id;       // by an operator
+    SignalId signal_id;
+    std::string signal_name;
+    std::string signal_category;
+    std::string source_type;
+    std::string source_identity;
+    std::optional<Bytes> payload;
+    std::string payload_encoding;
+    std::optional<std::string> correlation_id;
+    std::string idempotency_key;
+    SignalScope target_scope = SignalScope::waitpoint;
+    std::optional<std::int64_t> created_at_ms;
+    std::uint64_t dedup_ttl_ms = 0;
+    std::optional<std::uint64_t> resume_delay_ms;
+    std::optional<std::uint32_t> max_signals;
+    std::optional<EngineError> refused;  // what is wrong with it, told only to whom the token admits
+
+    bool remembers() const { return !idempotency_key.empty() && dedup_ttl_ms > 0; }
+    void needs(SideRowsWanted& wanted) const;
+};
+
+struct AdmittedResume {
+    static constexpr CommandTraits traits{.name = "resume_execution"};
+
+    ExecutionId execution_id;
+    ResumeTrigger trigger = ResumeTrigger::operator_request;
+    std::uint64_t resume_delay_ms = 0;
+};
+
 // What the scanners ask for; all are no-ops unless the row, once locked, is still due.
 struct ExpireLease {
     static constexpr CommandTraits traits{.name = "expire_lease", .urgency = Urgency::bulk, .by_timer = true};
@@ -319,6 +396,18 @@ struct LapseGrant {
     void needs(SideRowsWanted& wanted) const { wanted.of<GrantRow>().owners.push_back(execution_id); }
 };
 
+struct TimeOutSuspension {
+    static constexpr CommandTraits traits{.name = "time_out_suspension", .urgency = Urgency::bulk, .by_timer = true};
+
+    ExecutionId execution_id;
+};
+
+struct ExpireWaitpoints {
+    static constexpr CommandTraits traits{.name = "expire_waitpoints", .urgency = Urgency::bulk, .by_timer = true};
+
+    ExecutionId execution_id;
+};
+
 // Removes an ended execution whose time has come, or notes when it will have.
 struct RemoveEnded {
     static constexpr CommandTraits traits{.name = "remove_ended", .urgency = Urgency::bulk, .by_timer = true};
@@ -327,18 +416,20 @@ struct RemoveEnded {
     ExecutionFilter filter;
 };
 
-using Command =
-    std::variant<AdmittedCreate, AdmittedClaim, AdmittedRenew, AdmittedComplete, AdmittedFail, AdmittedProgress,
-                 AdmittedDelay, AdmittedRelease, AdmittedCancel, AdmittedTags, AdmittedPriority, AdmittedReplay,
-                 AdmittedRevoke, AdmittedOperatorClaim, AdmittedLaneState, AdmittedRegistration,
-                 AdmittedAcknowledgement, AdmittedRemoval, ExpireLease, PromoteDelayed, TimeOutAttempt, ExpireExecution,
-                 LapseGrant, RemoveEnded, AdmittedWorker, AdmittedHeartbeat, AdmittedWorkerDeath, SweepWorker,
-                 AdmittedGrant, AdmittedRedemption, AdmittedKeySeed, AdmittedKeyRotation>;
+using Command = std::variant<AdmittedCreate, AdmittedClaim, AdmittedRenew, AdmittedComplete, AdmittedFail,
+                             AdmittedProgress, AdmittedDelay, AdmittedRelease, AdmittedCancel, AdmittedTags,
+                             AdmittedPriority, AdmittedReplay, AdmittedRevoke, AdmittedOperatorClaim, AdmittedLaneState,
+                             AdmittedRegistration, AdmittedAcknowledgement, AdmittedRemoval, ExpireLease,
+                             PromoteDelayed, TimeOutAttempt, ExpireExecution, LapseGrant, RemoveEnded, AdmittedWorker,
+                             AdmittedHeartbeat, AdmittedWorkerDeath, SweepWorker, AdmittedGrant, AdmittedRedemption,
+                             AdmittedKeySeed, AdmittedKeyRotation, AdmittedWaitpoint, AdmittedWaitpointClose,
+                             AdmittedSuspend, AdmittedSignal, AdmittedResume, TimeOutSuspension, ExpireWaitpoints>;
 
-using Answer = std::variant<Created, Claimed, Renewed, Completed, Failed, ProgressRecorded, Delayed, Released,
-                            Cancelled, TagsSet, PriorityChanged, Replayed, Revocation, LeasedExecution, LaneChanged,
-                            ConsumerPosition, ConsumerRemoved, TimerFired, WorkerRegistered, Heartbeat, WorkerDeath,
-                            ClaimGrant, ReclaimGrantOutcome, ReclaimOutcome, KeySeeded, KeyRotated>;
+using Answer =
+    std::variant<Created, Claimed, Renewed, Completed, Failed, ProgressRecorded, Delayed, Released, Cancelled, TagsSet,
+                 PriorityChanged, Replayed, Revocation, LeasedExecution, LaneChanged, ConsumerPosition, ConsumerRemoved,
+                 TimerFired, WorkerRegistered, Heartbeat, WorkerDeath, ClaimGrant, ReclaimGrantOutcome, ReclaimOutcome,
+                 KeySeeded, KeyRotated, PendingWaitpoint, WaitpointClosed, SuspendOutcome, SignalOutcome, Resumed>;
 
 Result<Command> admit(CreateExecution command, const Settings& settings, const IdSource& ids);
 Result<Command> admit(Claim command, const Settings& settings, const IdSource& ids);
@@ -368,6 +459,12 @@ Result<Command> admit(ClaimExecution command, const Settings& settings, const Id
 Result<Command> admit(ClaimResumedExecution command, const Settings& settings, const IdSource& ids);
 Result<Command> admit(IssueReclaimGrant command, const Settings& settings, const IdSource& ids);
 Result<Command> admit(ReclaimExecution command, const Settings& settings, const IdSource& ids);
+Result<Command> admit(CreateWaitpoint command, const Settings& settings, const IdSource& ids);
+Result<Command> admit(const CloseWaitpoint& command, const Settings& settings, const IdSource& ids);
+Result<Command> admit(Suspend command, const Settings& settings, const IdSource& ids);
+Result<Command> admit(DeliverSignal command, const Settings& settings, const IdSource& ids);
+Result<Command> admit(DeliverApprovalSignal command, const Settings& settings, const IdSource& ids);
+Result<Command> admit(ResumeExecution command, const Settings& settings, const IdSource& ids);
 Result<Command> admit(const SeedWaitpointHmacSecret& command, const Settings& settings, const IdSource& ids);
 Result<Command> admit(const RotateWaitpointHmacSecret& command, const Settings& settings, const IdSource& ids);
 

@@ -51,6 +51,13 @@ Result<Answer> decide(const TimeOutAttempt& command, ExecutionEntry& entry, Deci
 Result<Answer> decide(const ExpireExecution& command, ExecutionEntry& entry, DecisionContext& context);
 Result<Answer> decide(const AdmittedGrant& command, ExecutionEntry& entry, DecisionContext& context);
 Result<Answer> decide(const AdmittedRedemption& command, ExecutionEntry& entry, DecisionContext& context);
+Result<Answer> decide(const AdmittedWaitpoint& command, ExecutionEntry& entry, DecisionContext& context);
+Result<Answer> decide(const AdmittedWaitpointClose& command, ExecutionEntry& entry, DecisionContext& context);
+Result<Answer> decide(const AdmittedSuspend& command, ExecutionEntry& entry, DecisionContext& context);
+Result<Answer> decide(const AdmittedSignal& command, ExecutionEntry& entry, DecisionContext& context);
+Result<Answer> decide(const AdmittedResume& command, ExecutionEntry& entry, DecisionContext& context);
+Result<Answer> decide(const TimeOutSuspension& command, ExecutionEntry& entry, DecisionContext& context);
+Result<Answer> decide(const ExpireWaitpoints& command, ExecutionEntry& entry, DecisionContext& context);
 Result<Answer> decide(const LapseGrant& command, ExecutionEntry& entry, DecisionContext& context);
 Result<Answer> decide(const RemoveEnded& command, ExecutionEntry& entry, DecisionContext& context);
 
@@ -78,5 +85,7 @@ bool hands_out_work(LaneState state);
 
 // A row that is not there: the error of the fence ladder's first step, or nothing to do for a scanner.
 Result<Answer> decide_missing(const Command& command, const ExecutionId& id);
+// Who shows a token is not told what exists.
+Result<Answer> decide_missing_target(const AdmittedSignal& command);
 
 }  // namespace flowfabric

@@ -130,6 +130,13 @@ Explanation explain(const ExecutionRow& row, const LaneRow& lane, std::int64_t n
                              .until_ms = std::nullopt,
                              .remedy = "the lane is resumed"});
     }
+    if (row.grant_until_ms && *row.grant_until_ms > now_ms) {
+        obstacles.push_back({.predicate = "granted",
+                             .detail = "it is granted to one worker",
+                             .since_ms = row.last_mutation_at_ms,
+                             .until_ms = row.grant_until_ms,
+                             .remedy = "that worker claims it, or the grant lapses"});
+    }
     switch (row.vector.lifecycle_phase) {
         case LifecyclePhase::terminal:
             obstacles.push_back(terminal(row));

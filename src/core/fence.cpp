@@ -31,12 +31,18 @@ EngineError execution_not_eligible(const ExecutionRow& row) {
             .detail = row.id.to_string() + " is " + std::string(to_string(row.vector.public_state))};
 }
 
+std::optional<EngineError> refuse_without_fence(const HeldLease& lease) {
+    if (lease.partial_triple) return invalid_input("fence", "partial_fence_triple");
+    if (!lease.triple) return invalid_input("fence", "fence_required");
+    return std::nullopt;
+}
+
 std::optional<EngineError> refuse_by_fence(Transition& transition, const HeldLease& lease, OverrideRule rule) {
     const ExecutionRow& row = transition.row();
     const bool overrides = lease.source == Source::operator_override && rule == OverrideRule::operator_may_override;
 
-    if (lease.partial_triple) return invalid_input("fence", "partial_fence_triple");
-    if (!lease.triple && !overrides) return invalid_input("fence", "fence_required");
+    auto shown = refuse_without_fence(lease);
+    if (shown && (lease.partial_triple || !overrides)) return shown;
     if (row.vector.lifecycle_phase != LifecyclePhase::active) return execution_not_active(row);
     if (row.vector.ownership_state == OwnershipState::lease_revoked) {
         return EngineError{.kind = ErrorKind::lease_revoked, .detail = row.id.to_string()};

@@ -17,9 +17,12 @@ class Keyring {
     const SigningKey& active() const { return keys_.front(); }
     // Null for a kid that is unknown or verifies no longer.
     const SigningKey* find(std::string_view kid) const;
+    // The same for one that verifies no longer, as long as it is there.
+    const SigningKey* find_lapsed(std::string_view kid) const;
 
   private:
     std::vector<SigningKey> keys_;  // the active one first
+    std::vector<SigningKey> lapsed_;
 };
 
 }  // namespace flowfabric

@@ -63,6 +63,10 @@ struct ExecutionRow {
     // repeat of that call. Cleared by the next claim.
     std::optional<std::string> last_release;
     std::optional<std::int64_t> grant_until_ms;  // of its grant, if there is one: no other worker claims it before
+    bool has_waitpoints = false;                 // open ones
+    std::int32_t signal_count = 0;               // all that it ever received
+    std::optional<SuspensionId> current_suspension_id;
+    std::optional<WaitpointId> current_waitpoint_id;
 
     StateVector vector;
     std::int32_t attempt_index = 0;
@@ -132,6 +136,10 @@ void visit_execution_columns(Row& row, Visitor&& visit) {
     visit("attempt_time_left_ms", row.attempt_time_left_ms, cold);
     visit("last_release", row.last_release, cold);
     visit("grant_until_ms", row.grant_until_ms, cold);
+    visit("has_waitpoints", row.has_waitpoints, cold);
+    visit("signal_count", row.signal_count, cold);
+    visit("current_suspension_id", row.current_suspension_id, cold);
+    visit("current_waitpoint_id", row.current_waitpoint_id, cold);
 
     visit("lifecycle_phase", row.vector.lifecycle_phase, hot);
     visit("ownership_state", row.vector.ownership_state, hot);

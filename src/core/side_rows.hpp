@@ -1,14 +1,11 @@
 #pragma once
 
-#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <type_traits>
-#include <vector>
 
-#include "core/rows.hpp"
+#include "core/side_row.hpp"
 
 // Rows of the tables beside the executions. Each type names its table, its key and its columns, the key's first; every
 // store finds, writes and removes rows by that alone.
@@ -16,22 +13,6 @@
 // Rows that an execution owns are loaded with it, when it says that it has some, and are covered by its lock; they go
 // when it goes. Other rows are locked themselves.
 namespace flowfabric {
-
-// Text without control characters, any number of them: an array in PostgreSQL.
-struct TextList {
-    std::vector<std::string> values;
-
-    bool operator==(const TextList&) const = default;
-};
-
-// Who locks the row for a batch that loads it.
-enum class RowLock : std::uint8_t {
-    itself,
-    another,  // whatever stands for it is locked first: the execution, the outbox
-};
-
-template <class T, class Plain>
-concept Is = std::same_as<std::remove_const_t<T>, Plain>;
 
 // ---- lanes ------------------------------------------------------------------------------------------------------
 
@@ -281,18 +262,6 @@ void visit_columns(Row& row, Visitor&& visit) {
 
 // ---- retention --------------------------------------------------------------------------------------------------
 
-struct ExecutionKey {
-    ExecutionId id;
-
-    auto operator<=>(const ExecutionKey&) const = default;
-};
-
-template <Is<ExecutionKey> Key, class Visitor>
-void visit_columns(Key& key, Visitor&& visit) {
-    visit("partition_key", key.id.partition);
-    visit("execution_id", key.id.uuid);
-}
-
 // An ended execution that goes at another time than most.
 struct RetentionRow {
     static constexpr std::string_view table = "ff_retention_due";
@@ -313,11 +282,4 @@ void visit_columns(Row& row, Visitor&& visit) {
     visit_columns(row.key, visit);
     visit("remove_at_ms", row.remove_at_ms);
 }
-
-template <class Row>
-concept OwnedRow = requires(const Row& row, const ExecutionRow& execution) {
-    { row.owner() } -> std::same_as<ExecutionId>;
-    { Row::has_some(execution) } -> std::same_as<bool>;
-};
-
 }  // namespace flowfabric

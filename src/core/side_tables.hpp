@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/side_rows.hpp"
+#include "core/suspension_rows.hpp"
 
 namespace flowfabric {
 
@@ -129,7 +130,8 @@ class EverySideTable {
 
 template <template <class> class Of>
 using ForSideTables =
-    EverySideTable<Of, LaneRow, GrantRow, RetentionRow, SigningKeyRow, WorkerRow, WorkerEventRow, ConsumerRow>;
+    EverySideTable<Of, LaneRow, SuspensionRow, SuspendDedupRow, WaitpointRow, SignalRow, SignalPayloadRow,
+                   SignalDedupRow, GrantRow, RetentionRow, SigningKeyRow, WorkerRow, WorkerEventRow, ConsumerRow>;
 
 using SideTables = ForSideTables<RowTable>;
 using SideRowsWanted = ForSideTables<RowsWanted>;

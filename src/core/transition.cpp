@@ -5,6 +5,7 @@
 
 #include "core/retention.hpp"
 #include "core/retry.hpp"
+#include "core/suspension.hpp"
 #include "core/tags.hpp"
 #include "core/vector.hpp"
 
@@ -356,6 +357,7 @@ void Transition::tell_operators(OperatorEventType type, Json details) {
 
 void Transition::finish(TerminalOutcome outcome) {
     ExecutionRow& row = entry_.row;
+    if (has_open_waitpoints(row)) close_open_waitpoints(*this, set_, outcome);
     move_to(terminal_vector(outcome, row.total_attempt_count > 0));
     forget_lease();  // a lost one is still on the row
     row.terminal_at_ms = now_ms_;
@@ -380,6 +382,66 @@ void Transition::finish(TerminalOutcome outcome) {
                                       .outcome = outcome,
                                       .occurred_at_ms = now_ms_,
                                       .dispatched_at_ms = row.flow_id ? std::nullopt : std::optional(now_ms_)});
+}
+
+void Transition::suspend(const SuspensionId& suspension, const WaitpointId& primary, BlockingReason reason) {
+    interrupt_attempt("suspension", "suspended", "suspended:" + suspension.to_string());
+    entry_.row.current_suspension_id = suspension;
+    entry_.row.current_waitpoint_id = primary;
+    move_to(suspended_vector(reason));
+    expect_signals();
+}
+
+void Transition::leave_suspension() {
+    touch(RowChange::wide);
+    entry_.row.current_suspension_id.reset();
+    entry_.row.current_waitpoint_id.reset();
+    count_open_waitpoints();
+}
+
+void Transition::resume_interrupted(std::uint64_t delay_ms) {
+    touch(RowChange::wide);
+    if (delay_ms > 0) entry_.row.delay_until_ms = saturating_add(now_ms_, delay_ms);
+    make_runnable(AttemptState::attempt_interrupted, BlockingReason::waiting_for_resume_delay);
+}
+
+void Transition::wait_for_operator() {
+    move_to(suspended_vector(BlockingReason::paused_by_operator));
+}
+
+void Transition::expect_signals() {
+    touch(RowChange::wide);
+    entry_.row.has_waitpoints = true;
+    entry_.row.activity_epoch = entry_.row.lease_epoch;
+}
+
+void Transition::count_open_waitpoints() {
+    touch(RowChange::wide);
+    entry_.row.has_waitpoints =
+        !set_.side.of<WaitpointRow>()
+             .where([&](const WaitpointRow& waitpoint) {
+                 return waitpoint.owner() == entry_.row.id && waitpoint.state != WaitpointState::closed;
+             })
+             .empty();
+}
+
+std::int32_t Transition::next_signal() {
+    touch(RowChange::wide);
+    return entry_.row.signal_count++;
+}
+
+void Transition::tell_signal(const SignalRow& signal) {
+    const ExecutionRow& row = entry_.row;
+    set_.signal_events.push_back(
+        {.event_id = 0,
+         .execution_id = row.id,
+         .namespace_name = row.namespace_name,
+         .instance_tag = row.instance_tag,
+         .signal_id = signal.signal_id.uuid,
+         .waitpoint_id = signal.waitpoint_id.uuid,
+         .source_identity = signal.source_identity.empty() ? std::nullopt : std::optional(signal.source_identity),
+         .effect = std::string(to_string(signal.observed_effect)),
+         .delivered_at_ms = now_ms_});
 }
 
 void Transition::grant_until(std::int64_t until_ms) {

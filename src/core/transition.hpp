@@ -66,6 +66,19 @@ class Transition {
     // From the end back into the queue.
     void replay();
 
+    // The owner gives its lease back until the suspension ends …
+    void suspend(const SuspensionId& suspension, const WaitpointId& primary, BlockingReason reason);
+    // … which the row then no longer speaks of …
+    void leave_suspension();
+    // … and the attempt goes on, as soon as the delay is over.
+    void resume_interrupted(std::uint64_t delay_ms);
+    void wait_for_operator();
+    // Whether any of its waitpoints is open.
+    void expect_signals();
+    void count_open_waitpoints();
+    std::int32_t next_signal();
+    void tell_signal(const SignalRow& signal);
+
     // Others pass it over until then.
     void grant_until(std::int64_t until_ms);
     void withdraw_grants();

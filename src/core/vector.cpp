@@ -175,6 +175,15 @@ StateVector active_vector() {
                     .public_state = {}});
 }
 
+StateVector suspended_vector(BlockingReason reason) {
+    StateVector vector = active_vector();
+    vector.lifecycle_phase = LifecyclePhase::suspended;
+    vector.ownership_state = OwnershipState::unowned;
+    vector.blocking_reason = reason;
+    vector.attempt_state = AttemptState::attempt_interrupted;
+    return derived(vector);
+}
+
 StateVector lease_expired_vector() {
     StateVector vector = active_vector();
     vector.ownership_state = OwnershipState::lease_expired_reclaimable;

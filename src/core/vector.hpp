@@ -12,7 +12,8 @@ bool is_legal(const StateVector& vector);
 StateVector waiting_vector(AttemptState attempt);                         // W
 StateVector delayed_vector(BlockingReason reason, AttemptState attempt);  // DL
 StateVector dependency_vector(AttemptState attempt);                      // BD
-StateVector active_vector();                                              // A
+StateVector active_vector();
+StateVector suspended_vector(BlockingReason reason);                      // A
 StateVector lease_expired_vector();                                       // X
 StateVector lease_revoked_vector();                                       // R
 StateVector terminal_vector(TerminalOutcome outcome, bool ever_claimed);  // T

@@ -125,6 +125,40 @@ WorkerView view_of(const WorkerRow& row) {
             .registered_at_ms = row.registered_at_ms};
 }
 
+SuspendedExecution view_of(const SuspensionRow& row) {
+    return {.execution_id = row.owner(),
+            .suspension_id = row.suspension_id,
+            .suspended_at_ms = row.suspended_at_ms,
+            .reason = row.reason_code,
+            .timeout_at_ms = row.timeout_at_ms};
+}
+
+WaitpointView view_of(const WaitpointRow& row) {
+    return {.waitpoint_id = row.key.waitpoint_id,
+            .execution_id = row.owner(),
+            .waitpoint_key = row.waitpoint_key,
+            .state = row.state,
+            .required_signal_names = row.required_signal_names.values,
+            .created_at_ms = row.created_at_ms,
+            .activated_at_ms = row.activated_at_ms,
+            .expires_at_ms = row.expires_at_ms,
+            .token_kid = row.token_kid,
+            .token_fingerprint = row.token_fingerprint};
+}
+
+ResumeSignal view_of(const SignalRow& row, const SignalPayloadRow* payload) {
+    return {.signal_id = row.signal_id,
+            .waitpoint_id = row.waitpoint_id,
+            .signal_name = row.signal_name,
+            .signal_category = row.signal_category,
+            .source_type = row.source_type,
+            .source_identity = row.source_identity,
+            .correlation_id = row.correlation_id,
+            .accepted_at_ms = row.accepted_at_ms,
+            .payload = payload == nullptr ? std::nullopt : std::optional(payload->payload.bytes),
+            .payload_encoding = row.payload_encoding};
+}
+
 ExpiredLease expired_lease_of(const ExecutionRow& row) {
     return {.execution_id = row.id,
             .lease_id = row.lease_id.value_or(LeaseId{}),

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "core/side_rows.hpp"
+#include "core/suspension_rows.hpp"
 #include "flowfabric/views.hpp"
 
 namespace flowfabric {
@@ -11,6 +12,9 @@ ExecutionView view_of(const ExecutionRow& row);
 ExecutionInfo info_of(const ExecutionRow& row);
 LaneView view_of(const LaneRow& row);
 WorkerView view_of(const WorkerRow& row);
+SuspendedExecution view_of(const SuspensionRow& row);
+WaitpointView view_of(const WaitpointRow& row);
+ResumeSignal view_of(const SignalRow& row, const SignalPayloadRow* payload);
 ExpiredLease expired_lease_of(const ExecutionRow& row);
 // A submission as the execution that it will be.
 ExecutionRow row_of(const Submission& submission);

@@ -5,7 +5,7 @@
 namespace flowfabric {
 
 bool WorkingSet::has_events() const {
-    return !lease_events.empty() || !completion_events.empty() || !operator_events.empty();
+    return !lease_events.empty() || !completion_events.empty() || !signal_events.empty() || !operator_events.empty();
 }
 
 bool WorkingSet::empty() const {

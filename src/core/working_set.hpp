@@ -37,6 +37,7 @@ struct WorkingSet {
     std::vector<AttemptRow> attempts;
     std::vector<LeaseEvent> lease_events;
     std::vector<CompletionEvent> completion_events;
+    std::vector<SignalEvent> signal_events;
     std::vector<OperatorEvent> operator_events;
     SideTables side;
     TrimPoints trimmed{};                   // as loaded, for consumers

@@ -187,6 +187,8 @@ std::optional<SteadyMs> earliest_timer(const WorkingSet& set, Timer timer) {
             case Timer::grant_expiry:
                 return row.grant_until_ms;
             case Timer::retention:
+            case Timer::suspension_timeout:
+            case Timer::waitpoint_expiry:
                 break;
         }
         return std::optional<std::int64_t>{};

@@ -218,6 +218,12 @@ template void Engine::submit(IssueReclaimGrant command, Completion<IssueReclaimG
 template void Engine::submit(ReclaimExecution command, Completion<ReclaimExecution> completion);
 template void Engine::submit(SeedWaitpointHmacSecret command, Completion<SeedWaitpointHmacSecret> completion);
 template void Engine::submit(RotateWaitpointHmacSecret command, Completion<RotateWaitpointHmacSecret> completion);
+template void Engine::submit(CreateWaitpoint command, Completion<CreateWaitpoint> completion);
+template void Engine::submit(CloseWaitpoint command, Completion<CloseWaitpoint> completion);
+template void Engine::submit(Suspend command, Completion<Suspend> completion);
+template void Engine::submit(DeliverSignal command, Completion<DeliverSignal> completion);
+template void Engine::submit(DeliverApprovalSignal command, Completion<DeliverApprovalSignal> completion);
+template void Engine::submit(ResumeExecution command, Completion<ResumeExecution> completion);
 template std::vector<Result<Created>> Engine::run_all(std::vector<CreateExecution> commands);
 template std::vector<Result<Claimed>> Engine::run_all(std::vector<Claim> commands);
 template std::vector<Result<Renewed>> Engine::run_all(std::vector<Renew> commands);
@@ -248,6 +254,12 @@ template std::vector<Result<ReclaimGrantOutcome>> Engine::run_all(std::vector<Is
 template std::vector<Result<ReclaimOutcome>> Engine::run_all(std::vector<ReclaimExecution> commands);
 template std::vector<Result<KeySeeded>> Engine::run_all(std::vector<SeedWaitpointHmacSecret> commands);
 template std::vector<Result<KeyRotated>> Engine::run_all(std::vector<RotateWaitpointHmacSecret> commands);
+template std::vector<Result<PendingWaitpoint>> Engine::run_all(std::vector<CreateWaitpoint> commands);
+template std::vector<Result<WaitpointClosed>> Engine::run_all(std::vector<CloseWaitpoint> commands);
+template std::vector<Result<SuspendOutcome>> Engine::run_all(std::vector<Suspend> commands);
+template std::vector<Result<SignalOutcome>> Engine::run_all(std::vector<DeliverSignal> commands);
+template std::vector<Result<SignalOutcome>> Engine::run_all(std::vector<DeliverApprovalSignal> commands);
+template std::vector<Result<Resumed>> Engine::run_all(std::vector<ResumeExecution> commands);
 
 Result<Created> Engine::create_execution(CreateExecution command) {
     return call(*this, std::move(command));
@@ -338,6 +350,24 @@ Result<KeySeeded> Engine::seed_waitpoint_hmac_secret(SeedWaitpointHmacSecret com
 }
 Result<KeyRotated> Engine::rotate_waitpoint_hmac_secret(RotateWaitpointHmacSecret command) {
     return call(*this, std::move(command));
+}
+Result<PendingWaitpoint> Engine::create_waitpoint(CreateWaitpoint command) {
+    return call(*this, std::move(command));
+}
+Result<WaitpointClosed> Engine::close_waitpoint(CloseWaitpoint command) {
+    return call(*this, std::move(command));
+}
+Result<SuspendOutcome> Engine::suspend(Suspend command) {
+    return call(*this, std::move(command));
+}
+Result<SignalOutcome> Engine::deliver_signal(DeliverSignal command) {
+    return call(*this, std::move(command));
+}
+Result<SignalOutcome> Engine::deliver_approval_signal(DeliverApprovalSignal command) {
+    return call(*this, std::move(command));
+}
+Result<Resumed> Engine::resume_execution(ResumeExecution command) {
+    return call(*this, command);
 }
 
 }  // namespace flowfabric

@@ -32,6 +32,7 @@ class Engine::Impl {
         return supervisor_ ? supervisor_->reconcilers() : std::vector<ReconcilerView>{};
     }
     const EngineOptions& options() const { return options_; }
+    const Settings& settings() const { return hub_.settings(); }
     struct Found {
         ExecutionRow row;
         bool submitted = false;  // from SQL, and still in the inbox

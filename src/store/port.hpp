@@ -138,8 +138,8 @@ class StoreWriter {
     // Whether the batch committed; afterwards it can no longer do so.
     virtual StoreResult<bool> outcome(const Marker& marker) = 0;
 
-    // Removes up to `limit` idempotency keys that have lapsed, and as many worker events older than `age_ms`; returns
-    // how many rows went.
+    // Removes up to `limit` idempotency keys of each kind that have lapsed, and as many worker events older than
+    // `age_ms`; returns how many rows went.
     virtual StoreResult<std::uint32_t> sweep(std::uint32_t limit, std::int64_t age_ms) = 0;
 
     // Clears lease_check_at_ms, where due, of up to `limit` rows that hold no lease any more; returns how many.
@@ -161,7 +161,8 @@ class StoreWriter {
 // ---- reads ------------------------------------------------------------------------------------------------------
 
 inline constexpr std::array timers{Timer::lease_expiry,       Timer::delayed_promotion, Timer::attempt_timeout,
-                                   Timer::execution_deadline, Timer::grant_expiry,      Timer::retention};
+                                   Timer::execution_deadline, Timer::grant_expiry,      Timer::retention,
+                                   Timer::suspension_timeout, Timer::waitpoint_expiry};
 
 struct Due {
     std::int64_t now_ms = 0;
@@ -198,6 +199,8 @@ class StoreReader {
     virtual StoreResult<std::vector<AttemptRow>> attempts(const ExecutionId& id) = 0;
     // By (partition, id), strictly after `after`, at most `limit`.
     virtual StoreResult<std::vector<ExecutionRow>> list(const ExecutionListQuery& query) = 0;
+    // Open suspensions, by (time, id), strictly after `after`.
+    virtual StoreResult<std::vector<SuspensionRow>> suspended(const SuspendedListQuery& query) = 0;
     // Leases that have ended by then and that nobody has taken over, by (expiry, id), strictly after `after`.
     virtual StoreResult<std::vector<ExecutionRow>> expired_leases(const ExpiredLeaseQuery& query,
                                                                   std::int64_t as_of_ms) = 0;

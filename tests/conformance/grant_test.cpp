@@ -239,6 +239,15 @@ TEST_P(NoKeys, NoGrantIsIssued) {
     });
 }
 
+TEST_P(Grants, ExplainWhyNobodyElseGetsIt) {
+    const auto id = create();
+    grant(id);
+    const auto explanation = value_of(api().explain_execution(id));
+    ASSERT_TRUE(explanation);
+    EXPECT_EQ(explanation->obstacles.front().predicate, "granted");
+    EXPECT_EQ(explanation->obstacles.front().until_ms, now() + 5000);
+}
+
 // ---- reclaim grants -----------------------------------------------------------------------------------------------
 
 TEST_P(Grants, ALostExecutionIsTakenOverByReclaimGrant) {

@@ -151,6 +151,14 @@ std::string text_of(const Result<Answer>& answer) {
         std::string operator()(const ClaimGrant& a) const { return "granted " + a.grant_key; }
         std::string operator()(const ReclaimGrantOutcome& a) const { return "outcome " + std::to_string(a.index()); }
         std::string operator()(const ReclaimOutcome& a) const { return "outcome " + std::to_string(a.index()); }
+        std::string operator()(const PendingWaitpoint& a) const { return "waitpoint " + a.waitpoint_id.to_string(); }
+        std::string operator()(const WaitpointClosed& a) const { return a.was_open ? "closed" : "was closed"; }
+        std::string operator()(const SuspendOutcome& a) const { return a.index() == 0 ? "suspended" : "already met"; }
+        std::string operator()(const SignalOutcome& a) const {
+            const auto* accepted = std::get_if<SignalAccepted>(&a);
+            return accepted == nullptr ? "duplicate" : std::string(to_string(accepted->effect));
+        }
+        std::string operator()(const Resumed& a) const { return std::string(to_string(a.public_state)); }
         std::string operator()(const KeySeeded& a) const { return "seeded " + a.kid; }
         std::string operator()(const KeyRotated& a) const { return "rotated to " + a.new_kid; }
     };

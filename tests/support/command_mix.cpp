@@ -79,6 +79,18 @@ struct Describe {
         return "redeem to resume " + c.claim.execution_id.to_string();
     }
     std::string operator()(const ReclaimExecution& c) const { return "reclaim " + c.claim.execution_id.to_string(); }
+    std::string operator()(const CreateWaitpoint& c) const { return "waitpoint with " + text_of(c.lease); }
+    std::string operator()(const CloseWaitpoint& c) const { return "close " + c.waitpoint_id.to_string(); }
+    std::string operator()(const Suspend& c) const {
+        return "suspend until " + c.resume_condition.to_json() + " with " + text_of(c.lease);
+    }
+    std::string operator()(const DeliverSignal& c) const {
+        return "signal " + c.signal_name + " to " + c.waitpoint_id.to_string();
+    }
+    std::string operator()(const DeliverApprovalSignal& c) const {
+        return c.signal_name + " for " + c.waitpoint_id.to_string();
+    }
+    std::string operator()(const ResumeExecution& c) const { return "resume " + c.execution_id.to_string(); }
     std::string operator()(const SeedWaitpointHmacSecret& c) const { return "seed key " + c.kid; }
     std::string operator()(const RotateWaitpointHmacSecret& c) const { return "rotate to key " + c.new_kid; }
 };
@@ -125,7 +137,8 @@ UserCommand CommandMix::by_lease_holder(std::int64_t now_ms) {
         return progress;
     }
     // Few different times, so that a repeat with the same one happens.
-    if (dice < 84) return Delay{.lease = lease(), .delay_until_ms = now_ms / 4000 * 4000 + 4000, .source = source};
+    if (dice < 77) return suspend(now_ms);
+    if (dice < 86) return Delay{.lease = lease(), .delay_until_ms = now_ms / 4000 * 4000 + 4000, .source = source};
     if (dice < 95) return ReleaseUnstarted{.lease = lease()};
     return Cancel{.lease = lease(), .reason = "enough"};
 }
@@ -149,7 +162,8 @@ UserCommand CommandMix::by_others() {
             return FireTimer{
                 .execution_id = id,
                 .timer = random_.pick<Timer>({Timer::lease_expiry, Timer::delayed_promotion, Timer::attempt_timeout,
-                                              Timer::execution_deadline, Timer::grant_expiry, Timer::retention})};
+                                              Timer::execution_deadline, Timer::grant_expiry, Timer::retention,
+                                              Timer::suspension_timeout, Timer::waitpoint_expiry})};
         }
         if (dice < 80) return IssueGrantAndClaim{.execution_id = id, .lease_ttl_ms = 5000};
         RevokeLease revoke{.execution_id = id, .reason = "stuck"};
@@ -162,7 +176,8 @@ UserCommand CommandMix::by_others() {
         if (random_.chance(5)) tags.tags["Team"] = "refused";
         return tags;
     }
-    if (dice < 87) return about_consumers();
+    if (dice < 86) return about_consumers();
+    if (dice < 88 && !waitpoints_.empty()) return about_signals();
     if (dice < 90) return about_workers();
     if (dice < 91) return about_keys();
     if (dice < 97 && !created_.empty()) return about_grants();
@@ -180,6 +195,34 @@ UserCommand CommandMix::about_consumers() {
     if (random_.chance(40)) return RegisterConsumer{channel, consumer, cursor};
     if (random_.chance(80)) return AcknowledgeEvents{channel, consumer, cursor};
     return RemoveConsumer{channel, consumer};
+}
+
+UserCommand CommandMix::suspend(std::int64_t now_ms) {
+    Suspend suspend{.lease = lease()};
+    const WaitpointId id{uuid()};
+    const ClaimedExecution& claimed = claimed_.back();
+    waitpoints_.emplace_back(claimed.execution_id, id);
+    suspend.waitpoints = {FreshWaitpoint{id, "k"}};
+    suspend.resume_condition.node = random_.chance(70) ? Single{"k", Wildcard{}} : Single{"k", ByName{"approved"}};
+    suspend.reason_code = random_.pick<SuspensionReason>(
+        {SuspensionReason::waiting_for_signal, SuspensionReason::waiting_for_approval, SuspensionReason::manual_pause});
+    if (random_.chance(50)) suspend.timeout_at_ms = now_ms + random_.pick<std::int64_t>({1000, 9000});
+    suspend.timeout_behavior =
+        random_.pick<TimeoutBehavior>({TimeoutBehavior::fail, TimeoutBehavior::cancel, TimeoutBehavior::expire,
+                                       TimeoutBehavior::auto_resume_with_timeout_signal, TimeoutBehavior::escalate});
+    if (random_.chance(20)) suspend.idempotency_key = "suspend";
+    return suspend;
+}
+
+UserCommand CommandMix::about_signals() {
+    const auto& [id, waitpoint] = random_.pick(waitpoints_);
+    if (random_.chance(15)) return ResumeExecution{.execution_id = id, .resume_delay_ms = random_.below(2) * 500};
+    if (random_.chance(10)) return CloseWaitpoint{.execution_id = id, .waitpoint_id = waitpoint};
+    return DeliverApprovalSignal{.execution_id = id,
+                                 .lane_id = random_.pick(lanes),
+                                 .waitpoint_id = waitpoint,
+                                 .signal_name = random_.pick<std::string>({"approved", "rejected"}),
+                                 .idempotency_suffix = std::to_string(random_.below(3))};
 }
 
 UserCommand CommandMix::about_workers() {

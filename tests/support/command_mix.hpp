@@ -35,6 +35,8 @@ class CommandMix {
     UserCommand by_lease_holder(std::int64_t now_ms);
     UserCommand by_others();
     UserCommand about_consumers();
+    UserCommand suspend(std::int64_t now_ms);
+    UserCommand about_signals();
     UserCommand about_workers();
     UserCommand about_keys();
     UserCommand about_grants();
@@ -45,6 +47,7 @@ class CommandMix {
 
     Random& random_;
     std::vector<ExecutionId> created_;
+    std::vector<std::pair<ExecutionId, WaitpointId>> waitpoints_;
     std::vector<ClaimedExecution> claimed_;
 };
 

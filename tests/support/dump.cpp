@@ -181,6 +181,9 @@ std::vector<std::string> lines_of(const Dump& dump) {
     for (const CompletionEvent& event : dump.completion_events) {
         visit_event_columns(event, lines.columns("completion event " + std::to_string(event.event_id)));
     }
+    for (const SignalEvent& event : dump.signal_events) {
+        visit_event_columns(event, lines.columns("signal event " + std::to_string(event.event_id)));
+    }
     for (const OperatorEvent& event : dump.operator_events) {
         visit_event_columns(event, lines.columns("operator event " + std::to_string(event.event_id)));
     }
@@ -222,6 +225,7 @@ Dump dump(StoreReader& reader) {
     }
     dump.lease_events = events_of<LeaseEvent>(reader, Channel::lease);
     dump.completion_events = events_of<CompletionEvent>(reader, Channel::completion);
+    dump.signal_events = events_of<SignalEvent>(reader, Channel::signal);
     dump.operator_events = events_of<OperatorEvent>(reader, Channel::operators);
     for (OperatorEvent& event : dump.operator_events) normalise(event.details);
     dump.side.each([&]<class Row>(RowsByKey<Row>& table) {

@@ -36,6 +36,7 @@ struct Dump {
     std::map<std::int32_t, ClassSpec> classes;  // numbered in the order of their specs
     std::vector<LeaseEvent> lease_events;
     std::vector<CompletionEvent> completion_events;
+    std::vector<SignalEvent> signal_events;
     std::vector<OperatorEvent> operator_events;
     ForSideTables<RowsByKey> side;
     TrimPoints trimmed{};

@@ -153,11 +153,42 @@ Dump without_removed(Dump dump) {
     const auto& present = dump.executions;
     std::erase_if(dump.lease_events, [&](const LeaseEvent& e) { return !present.contains(e.execution_id); });
     std::erase_if(dump.completion_events, [&](const CompletionEvent& e) { return !present.contains(e.execution_id); });
+    std::erase_if(dump.signal_events, [&](const SignalEvent& e) { return !present.contains(e.execution_id); });
     std::erase_if(dump.operator_events, [&](const OperatorEvent& e) {
         return e.subject_kind == SubjectKind::execution && !present.contains({e.partition_key, *e.subject_id});
     });
     std::erase_if(dump.idempotency_keys, [&](const auto& key) { return !present.contains(key.second.execution_id); });
     return dump;
+}
+
+// Suspended, with a suspension that is open; or neither. What is open is known to the execution's row.
+void check_suspensions(const Dump& dump, std::vector<std::string>& violations) {
+    std::map<ExecutionId, std::size_t> open_waitpoints;
+    for (const auto& [key, waitpoint] : dump.of<WaitpointRow>()) {
+        const Complaints complaints(violations, "waitpoint " + key.waitpoint_id.to_string());
+        const bool open = waitpoint.state != WaitpointState::closed;
+        if (open) ++open_waitpoints[waitpoint.owner()];
+        complaints.require(open != waitpoint.closed_at_ms.has_value() && open != waitpoint.close_reason.has_value(),
+                           "is open and closed");
+        complaints.require((waitpoint.state == WaitpointState::pending) <= !waitpoint.suspension_id,
+                           "is pending in a suspension");
+    }
+    for (const auto& [id, stored] : dump.executions) {
+        const ExecutionRow& row = stored.row;
+        const Complaints complaints(violations, id.to_string());
+        const auto found = dump.of<SuspensionRow>().find({id});
+        const bool open = found != dump.of<SuspensionRow>().end() && !found->second.closed_at_ms;
+        const bool suspended = row.vector.lifecycle_phase == LifecyclePhase::suspended;
+        complaints.require(open == suspended, "its suspension does not fit its state");
+        complaints.require(row.current_suspension_id.has_value() == suspended, "names a suspension");
+        complaints.require(row.has_waitpoints == (open_waitpoints[id] > 0), "does not know whether it has waitpoints");
+    }
+    std::map<ExecutionId, std::int32_t> signals;
+    for (const auto& [key, signal] : dump.of<SignalRow>()) ++signals[key.execution_id];
+    for (const auto& [id, stored] : dump.executions) {
+        Complaints(violations, id.to_string())
+            .require(signals[id] == stored.row.signal_count, "has had another number of signals");
+    }
 }
 
 void check_owners(const Dump& dump, std::vector<std::string>& violations) {
@@ -235,6 +266,7 @@ std::vector<std::string> violations(const Dump& dump) {
         check_surroundings(dump, stored, complaints);
     }
     check_owners(dump, found);
+    check_suspensions(dump, found);
     const Dump kept = without_removed(dump);
     check_keys(kept, found);
     check_event_log(kept, found);
@@ -251,6 +283,7 @@ std::vector<std::string> violations_between(const Dump& before, const Dump& afte
     }
     check_log_grows(before.lease_events, after.lease_events, "lease events", found);
     check_log_grows(before.completion_events, after.completion_events, "completion events", found);
+    check_log_grows(before.signal_events, after.signal_events, "signal events", found);
     check_log_grows(before.operator_events, after.operator_events, "operator events", found);
     return found;
 }

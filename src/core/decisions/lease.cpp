@@ -63,6 +63,7 @@ Result<Answer> decide(const AdmittedFail& command, ExecutionEntry& entry, Decisi
 
 Result<Answer> decide_missing(const Command& command, const ExecutionId& id) {
     if (traits_of(command).by_timer) return Answer{TimerFired{.changed = false}};
+    if (const auto* signal = std::get_if<AdmittedSignal>(&command)) return decide_missing_target(*signal);
     return execution_not_found(id);
 }
 

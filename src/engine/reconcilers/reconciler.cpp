@@ -16,8 +16,9 @@ constexpr std::size_t many_strikes = 500;
 }  // namespace
 
 std::vector<ReconcilerSpec> all_reconcilers() {
-    return {lease_expiry(), delayed_promotion(),         attempt_timeout(), execution_deadline(),
-            grant_sweep(),  worker_registry_ttl_sweep(), retention(),       retention_trimmer()};
+    return {lease_expiry(),       delayed_promotion(), attempt_timeout(), execution_deadline(),
+            suspension_timeout(), pending_wp_expiry(), grant_sweep(),     worker_registry_ttl_sweep(),
+            retention(),          retention_trimmer()};
 }
 
 template <Timer timer>
@@ -42,6 +43,8 @@ template StoreResult<Findings> look_for_due<Timer::attempt_timeout>(StoreReader&
 template StoreResult<Findings> look_for_due<Timer::execution_deadline>(StoreReader&, const LookArguments&);
 template StoreResult<Findings> look_for_due<Timer::grant_expiry>(StoreReader&, const LookArguments&);
 template StoreResult<Findings> look_for_due<Timer::retention>(StoreReader&, const LookArguments&);
+template StoreResult<Findings> look_for_due<Timer::suspension_timeout>(StoreReader&, const LookArguments&);
+template StoreResult<Findings> look_for_due<Timer::waitpoint_expiry>(StoreReader&, const LookArguments&);
 
 std::string subject_name(const Command& command) {
     if (const auto id = subject_of(command)) return id->to_string();

@@ -45,6 +45,8 @@ ReconcilerSpec lease_expiry();
 ReconcilerSpec delayed_promotion();
 ReconcilerSpec attempt_timeout();
 ReconcilerSpec execution_deadline();
+ReconcilerSpec suspension_timeout();
+ReconcilerSpec pending_wp_expiry();
 ReconcilerSpec grant_sweep();
 ReconcilerSpec worker_registry_ttl_sweep();
 ReconcilerSpec retention();

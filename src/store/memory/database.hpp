@@ -107,6 +107,16 @@ void read_owned(const ExecutionId& owner, const StoredTable<Row>& table, RowTabl
     }
 }
 
+// What a batch loads with the execution.
+template <class Row>
+void load_owned(const ExecutionId& owner, const StoredTable<Row>& table, RowTable<Row>& into) {
+    for (const auto& [key, row] : table.rows) {
+        bool loaded = row.owner() == owner;
+        if constexpr (requires { row.is_loaded(); }) loaded = loaded && row.is_loaded();
+        if (loaded) into.load(row);
+    }
+}
+
 template <class Row>
 void read_rows(const RowsWanted<Row>& wanted, const StoredTable<Row>& table, RowTable<Row>& into) {
     for (const auto& [key, row] : table.rows) {

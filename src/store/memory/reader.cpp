@@ -19,6 +19,8 @@ std::pair<std::optional<std::int64_t>, bool> timer_of(const ExecutionRow& row, T
             return {row.deadline_check_at_ms, row.vector.lifecycle_phase != LifecyclePhase::terminal};
         case Timer::grant_expiry:
         case Timer::retention:
+        case Timer::suspension_timeout:
+        case Timer::waitpoint_expiry:
             break;
     }
     return {std::nullopt, false};
@@ -48,6 +50,18 @@ class Reader final : public StoreReader {
         if (timer == Timer::grant_expiry) {
             for (const auto& [key, grant] : database_->side.of<GrantRow>().rows) {
                 meet(grant.expires_at_ms, true, database_->executions.at(grant.owner()).row);
+            }
+        }
+        if (timer == Timer::suspension_timeout) {
+            for (const auto& [key, suspension] : database_->side.of<SuspensionRow>().rows) {
+                if (!suspension.timeout_at_ms) continue;
+                meet(*suspension.timeout_at_ms, true, database_->executions.at(suspension.owner()).row);
+            }
+        }
+        if (timer == Timer::waitpoint_expiry) {
+            for (const auto& [key, waitpoint] : database_->side.of<WaitpointRow>().rows) {
+                if (waitpoint.state != WaitpointState::pending || !waitpoint.expires_at_ms) continue;
+                meet(*waitpoint.expires_at_ms, true, database_->executions.at(waitpoint.owner()).row);
             }
         }
         if (timer == Timer::retention) {
@@ -92,6 +106,21 @@ class Reader final : public StoreReader {
             const bool wanted = (!query.state || row.vector.public_state == *query.state) &&
                                 (!query.partition || row.id.partition == *query.partition);
             if (wanted) rows.push_back(row);
+        }
+        return rows;
+    }
+
+    StoreResult<std::vector<SuspensionRow>> suspended(const SuspendedListQuery& query) override {
+        const std::lock_guard lock(database_->mutex);
+        std::map<SuspendedPlace, SuspensionRow> found;
+        for (const auto& [key, row] : database_->side.of<SuspensionRow>().rows) {
+            const SuspendedPlace place{row.suspended_at_ms, key.id};
+            const bool wanted = !row.closed_at_ms && (!query.partition || key.id.partition == *query.partition);
+            if (wanted && (!query.after || place > *query.after)) found.emplace(place, row);
+        }
+        std::vector<SuspensionRow> rows;
+        for (const auto& [place, row] : found) {
+            if (rows.size() < query.limit) rows.push_back(row);
         }
         return rows;
     }

@@ -129,11 +129,12 @@ class Writer final : public StoreWriter {
             }
             return removed;
         };
+        const auto lapsed = [&](const auto& entry) { return entry.second.expires_at_ms <= now; };
         const auto& locked = database_->locked_keys;
         return remove(database_->idempotency,
-                      [&](const auto& entry) {
-                          return entry.second.expires_at_ms <= now && !locked.contains(entry.first);
-                      }) +
+                      [&](const auto& entry) { return lapsed(entry) && !locked.contains(entry.first); }) +
+               remove(database_->side.of<SignalDedupRow>().rows, lapsed) +
+               remove(database_->side.of<SuspendDedupRow>().rows, lapsed) +
                remove(database_->side.of<WorkerEventRow>().rows,
                       [&](const auto& entry) { return entry.first.event_at_ms <= now - age_ms; });
     }
@@ -237,7 +238,6 @@ class Writer final : public StoreWriter {
             if (table.holder && *table.holder != id_) return false;
             table.holder = id_;
         }
-        if (Row::lock == RowLock::another) return true;
         for (const auto& key : wanted.keys) {
             if (held_by_other(table.locked, key)) return false;
             table.locked[key] = id_;
@@ -249,7 +249,7 @@ class Writer final : public StoreWriter {
         loaded.side.each([&]<class Row>(RowTable<Row>& into) {
             if constexpr (OwnedRow<Row>) {
                 for (const ExecutionRow& row : loaded.executions) {
-                    if (Row::has_some(row)) read_owned(row.id, database_->side.of<Row>(), into);
+                    if (Row::has_some(row)) load_owned(row.id, database_->side.of<Row>(), into);
                 }
             }
         });
@@ -325,6 +325,7 @@ class Writer final : public StoreWriter {
         for (const IdempotencyRow& row : changes.idempotency) database_->idempotency[row.key] = row;
         database_->lease_events.append(changes.lease_events);
         database_->completion_events.append(changes.completion_events);
+        database_->signal_events.append(changes.signal_events);
         database_->operator_events.append(changes.operator_events);
         if (changes.side.of<LaneRow>().changed()) ++database_->lane_revision;
         changes.side.each([&]<class Row>(const RowTable<Row>& table) {

@@ -9,7 +9,7 @@
 
 namespace flowfabric::postgres {
 
-enum class NotifyChannel : std::uint8_t { work, lease_event, completion };
+enum class NotifyChannel : std::uint8_t { work, lease_event, completion, signal_event };
 
 // Limits one connection's notifications to one per channel and interval. The first goes out at once; what comes within
 // the interval behind it is held back and goes out, as one, when the interval is over.
@@ -52,7 +52,8 @@ class Notifier {
     };
     Slot& slot(NotifyChannel channel) { return slots_[static_cast<std::size_t>(channel)]; }
 
-    std::array<Slot, 3> slots_{Slot{"ff_work", {}}, Slot{"ff_lease_event", {}}, Slot{"ff_completion", {}}};
+    std::array<Slot, 4> slots_{Slot{"ff_work", {}}, Slot{"ff_lease_event", {}}, Slot{"ff_completion", {}},
+                               Slot{"ff_signal_event", {}}};
 };
 
 }  // namespace flowfabric::postgres

@@ -170,6 +170,15 @@ const Statement& Reader::list_statement(const std::optional<PublicState>& state)
     return count < few ? live->sorted : live->walked;
 }
 
+StoreResult<std::vector<SuspensionRow>> Reader::suspended(const SuspendedListQuery& query) {
+    return guarded([&] {
+        const SuspendedPlace after = query.after.value_or(SuspendedPlace{});
+        const auto params = Params::of(after.suspended_at_ms, after.execution_id.partition, after.execution_id.uuid,
+                                       query.partition, std::int64_t{query.limit});
+        return read_all(connection_.run(read_statements().suspended, params), read_row<SuspensionRow>);
+    });
+}
+
 StoreResult<std::vector<ExecutionRow>> Reader::expired_leases(const ExpiredLeaseQuery& query, std::int64_t as_of_ms) {
     return guarded([&] {
         const ExpiredLeasePlace after = query.after.value_or(ExpiredLeasePlace{});
@@ -189,7 +198,7 @@ StoreResult<SideTables> Reader::side_rows(const SideRowsWanted& wanted) {
             };
             if (rows.all) return load(connection_.run(sql.read_all));
             if (!rows.keys.empty()) load(connection_.run(sql.read, side_key_params(rows.keys)));
-            if (!rows.owners.empty()) load(connection_.run(sql.find_owned, key_params(rows.owners)));
+            if (!rows.owners.empty()) load(connection_.run(sql.read_owned, key_params(rows.owners)));
         });
         return found;
     });

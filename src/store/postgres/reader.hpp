@@ -24,6 +24,7 @@ class Reader final : public StoreReader {
     StoreResult<std::optional<Bytes>> result(const ExecutionId& id) override;
     StoreResult<std::vector<AttemptRow>> attempts(const ExecutionId& id) override;
     StoreResult<std::vector<ExecutionRow>> list(const ExecutionListQuery& query) override;
+    StoreResult<std::vector<SuspensionRow>> suspended(const SuspendedListQuery& query) override;
     StoreResult<std::vector<ExecutionRow>> expired_leases(const ExpiredLeaseQuery& query,
                                                           std::int64_t as_of_ms) override;
     StoreResult<SideTables> side_rows(const SideRowsWanted& wanted) override;

@@ -84,21 +84,25 @@ void send_keys(Connection& connection, const WorkingSet& changes) {
 
 // `visit` is one of core/rows.hpp's visitors.
 template <class Row, class Visit>
-void send_rows(Connection& connection, const std::vector<Row>& inserted, const RowStatement& statement, Visit&& visit) {
+void send_rows(Connection& connection, const std::vector<Row>& inserted, const RowStatement& statement, Visit&& visit,
+               bool counted = false) {
     if (inserted.empty()) return;
     RowParams rows(inserted.size());
     for (const auto& row : inserted) {
         visit(row, [&](const char*, const auto& field) { rows.put(field); });
         rows.end_row();
     }
-    connection.send(statement.for_rows(inserted.size()), std::move(rows).finish());
+    Params params = std::move(rows).finish();
+    if (counted) params.add(static_cast<std::int64_t>(inserted.size()));
+    connection.send(statement.for_rows(inserted.size()), params);
 }
 
 template <class Row>
 void send_side(Connection& connection, const RowTable<Row>& table) {
     if (!table.changed()) return;
     const auto& sql = side_statements<Row>();
-    send_rows(connection, table.puts(), sql.put, [](const auto& row, auto&& put) { visit_columns(row, put); });
+    const auto visit = [](const auto& row, auto&& put) { visit_columns(row, put); };
+    send_rows(connection, table.puts(), sql.put, visit, sql.counts_puts);
     if (const auto erased = table.erased(); !erased.empty()) connection.send(sql.erase, side_key_params(erased));
     if constexpr (std::same_as<Row, LaneRow>) connection.send(save_statements().advance_lane_revision);
 }
@@ -141,6 +145,7 @@ void send_changes(Connection& connection, const WorkingSet& changes, const Marke
     const auto visit_event = [](const auto& row, auto&& put) { visit_event_columns(row, put); };
     send_rows(connection, changes.lease_events, sql.insert_lease_events, visit_event);
     send_rows(connection, changes.completion_events, sql.insert_completion_events, visit_event);
+    send_rows(connection, changes.signal_events, sql.insert_signal_events, visit_event);
     send_rows(connection, changes.operator_events, sql.insert_operator_events, visit_event);
     connection.send(sql.commit);
 }

@@ -45,7 +45,7 @@ struct SaveStatements {
     Statement clear_results;
     RowStatement insert_attempts;
     Statement advance_marker;
-    RowStatement insert_lease_events, insert_completion_events, insert_operator_events;
+    RowStatement insert_lease_events, insert_completion_events, insert_signal_events, insert_operator_events;
     Statement advance_lane_revision;
     Statement delete_submissions;
     Statement commit, rollback;
@@ -56,7 +56,7 @@ struct UpkeepStatements {
     Statement register_writer, retire_writer, forget_writer;
     Statement insert_lanes, insert_classes;
     Statement retire_lease_checks;
-    Statement sweep_keys, sweep_worker_events;
+    Statement sweep_keys, sweep_signal_keys, sweep_suspend_keys, sweep_worker_events;
     Statement extend_outboxes, sweep_writers;
     Statement lock_outbox, slowest_consumer, first_undispatched, oldest_events, trim_outbox, set_trim_point;
 };
@@ -83,7 +83,7 @@ struct ReadStatements {
     std::array<TimerStatements, timers.size()> by_timer;
     Statement execution, input, result, attempts;
     Statement list_all, list_by_state;
-    Statement expired_leases;
+    Statement expired_leases, suspended;
     LiveListing list_waiting, list_resumable, list_blocked, list_delayed, list_active;
     Statement routes, idempotency_keys;
     Statement submissions, submission;

@@ -1,3 +1,4 @@
+#include "core/suspension_rows.hpp"
 #include "store/postgres/sql.hpp"
 #include "store/postgres/statements.hpp"
 
@@ -77,12 +78,21 @@ TimerStatements timer(const std::string& name, const std::string& column, const 
 }
 
 // On a column of rows that it owns.
-TimerStatements timer_of_owned(const std::string& table, const std::string& column) {
+TimerStatements timer_of_owned(const std::string& table, const std::string& column,
+                               const std::string& predicate = "true") {
     const std::string owned = table + " AS t";
     const std::string time = "t." + column;
     return {.due = {"due_" + table,
-                    due(owned + " JOIN ff_exec_core AS e USING (partition_key, execution_id)", time, "true")},
-            .next = {"next_" + table, next(owned, time)}};
+                    due(owned + " JOIN ff_exec_core AS e USING (partition_key, execution_id)", time, predicate)},
+            .next = {"next_" + table, next(owned, time) + " AND " + predicate}};
+}
+
+// $1 to $3 the place after which the page starts, $4 a partition, $5 its size.
+std::string suspended() {
+    return "SELECT " + sql::names(sql::columns_of<SuspensionRow>(), "e.") +
+           " FROM ff_suspension_current AS e WHERE e.closed_at_ms IS NULL AND (e.suspended_at_ms, e.partition_key, "
+           "e.execution_id) > ($1::bigint, $2::smallint, $3::uuid) AND ($4::smallint IS NULL OR e.partition_key = "
+           "$4::smallint) ORDER BY e.suspended_at_ms, e.partition_key, e.execution_id LIMIT $5::bigint";
 }
 
 // $1 as of, $2 to $4 the place after which the page starts, $5 namespace, $6 its size. lease_check_at_ms is never later
@@ -175,7 +185,9 @@ ReadStatements make_read_statements() {
                      timer("attempt", "attempt_deadline_at_ms", "e.ownership_state = 'leased'"),
                      timer("deadline", "deadline_check_at_ms", "e.lifecycle_phase <> 'terminal'"),
                      timer_of_owned("ff_claim_grant", "expires_at_ms"),
-                     timer_of_owned("ff_retention_due", "remove_at_ms")},
+                     timer_of_owned("ff_retention_due", "remove_at_ms"),
+                     timer_of_owned("ff_suspension_current", "timeout_at_ms"),
+                     timer_of_owned("ff_waitpoint_pending", "expires_at_ms", "t.state = 'pending'")},
         .execution = {"execution", by_id(execution, "ff_exec_core")},
         .input = {"input", by_id("e.payload", "ff_exec_core")},
         .result = {"result", by_id("e.result", "ff_exec_core")},
@@ -184,6 +196,7 @@ ReadStatements make_read_statements() {
         .list_all = {"list_all", list("")},
         .list_by_state = {"list_by_state", list(" AND e.public_state = $5::text")},
         .expired_leases = {"expired_leases", expired_leases()},
+        .suspended = {"suspended", suspended()},
         .list_waiting = live_listing("waiting", eligible + " OR " + blocked),
         .list_resumable = live_listing("resumable", eligible),
         .list_blocked = live_listing("blocked", blocked),

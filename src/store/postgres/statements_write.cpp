@@ -10,6 +10,7 @@ const std::string clock_ms{sql::server_clock};
 // ---- load -----------------------------------------------------------------------------------------------------------
 
 using sql::execution_key;
+using sql::expecting;
 using sql::insert;
 using sql::select_by_key;
 using sql::Shape;
@@ -128,12 +129,6 @@ LoadStatements make_load_statements() {
 
 // ---- save -----------------------------------------------------------------------------------------------------------
 
-// COMMIT is already on its way when a statement's row count becomes known, so the statement itself has to fail.
-std::string expecting(const std::string& statement, const std::string& count) {
-    return "WITH changed AS (" + statement + " RETURNING 1) SELECT 1 / (count(*) = " + count +
-           "::bigint)::integer FROM changed";
-}
-
 template <class Text>
 RowStatement row_statement(const std::string& name, Text&& text, StoreFault on_mismatch = StoreFault::data) {
     return {.many = {name, text(Shape::many_rows), on_mismatch},
@@ -207,6 +202,8 @@ SaveStatements make_save_statements() {
             insert_in_order("insert_lease_events", "ff_lease_event", sql::event_columns<LeaseEvent>()),
         .insert_completion_events =
             insert_in_order("insert_completion_events", "ff_completion_event", sql::event_columns<CompletionEvent>()),
+        .insert_signal_events =
+            insert_in_order("insert_signal_events", "ff_signal_event", sql::event_columns<SignalEvent>()),
         .insert_operator_events =
             insert_in_order("insert_operator_events", "ff_operator_event", sql::event_columns<OperatorEvent>()),
         .advance_lane_revision = {"advance_lane_revision",
@@ -223,6 +220,13 @@ SaveStatements make_save_statements() {
 }
 
 // ---- upkeep ---------------------------------------------------------------------------------------------------------
+
+// $1 the time, $2 how many.
+std::string sweep_lapsed(const std::string& table, const Columns& key) {
+    return "DELETE FROM " + table + " WHERE (" + sql::names(key) + ") IN (SELECT " + sql::names(key) + " FROM " +
+           table + " WHERE expires_at_ms <= (SELECT coalesce($1::bigint, " + clock_ms +
+           ")) ORDER BY expires_at_ms LIMIT $2::bigint FOR UPDATE SKIP LOCKED)";
+}
 
 UpkeepStatements make_upkeep_statements() {
     return {
@@ -251,14 +255,10 @@ UpkeepStatements make_upkeep_statements() {
                  ")) AND e.ownership_state <> 'leased' ORDER BY e.lease_check_at_ms LIMIT $2::bigint FOR UPDATE SKIP "
                  "LOCKED) UPDATE ff_exec_core AS e SET lease_check_at_ms = NULL FROM due WHERE e.partition_key = "
                  "due.partition_key AND e.execution_id = due.execution_id"},
-        .sweep_keys =
-            {"sweep_keys",
-             "DELETE FROM ff_idempotency_key AS k USING (SELECT partition_key, namespace, idempotency_key FROM "
-             "ff_idempotency_key WHERE expires_at_ms <= (SELECT coalesce($1::bigint, " +
-                 clock_ms +
-                 ")) ORDER BY expires_at_ms LIMIT $2::bigint FOR UPDATE SKIP LOCKED) AS lapsed WHERE "
-                 "k.partition_key = lapsed.partition_key AND k.namespace = lapsed.namespace AND "
-                 "k.idempotency_key = lapsed.idempotency_key"},
+        .sweep_keys = {"sweep_keys", sweep_lapsed("ff_idempotency_key", idempotency_key)},
+        .sweep_signal_keys = {"sweep_signal_keys", sweep_lapsed("ff_signal_dedup", sql::columns_of<SignalDedupKey>())},
+        .sweep_suspend_keys = {"sweep_suspend_keys",
+                               sweep_lapsed("ff_suspend_dedup", sql::columns_of<SuspendDedupKey>())},
         .sweep_worker_events =
             {"sweep_worker_events",
              "DELETE FROM ff_worker_registry_event AS e USING (SELECT partition_key, namespace, worker_instance_id, "

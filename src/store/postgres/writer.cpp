@@ -117,8 +117,11 @@ StoreResult<std::uint32_t> Writer::sweep(std::uint32_t limit, std::int64_t age_m
         lapsed.add(std::int64_t{limit});
         Params old = lapsed;
         old.add(age_ms);
-        const auto removed = connection_.run(upkeep_statements().sweep_keys, lapsed).affected() +
-                             connection_.run(upkeep_statements().sweep_worker_events, old).affected();
+        const auto& sql = upkeep_statements();
+        auto removed = connection_.run(sql.sweep_worker_events, old).affected();
+        for (const Statement* keys : {&sql.sweep_keys, &sql.sweep_signal_keys, &sql.sweep_suspend_keys}) {
+            removed += connection_.run(*keys, lapsed).affected();
+        }
         return static_cast<std::uint32_t>(removed);
     });
 }
@@ -179,6 +182,7 @@ void Writer::request_notifications(const WorkingSet& changes) {
     if (changes.work_available) notifier_.request(NotifyChannel::work);
     if (!changes.lease_events.empty()) notifier_.request(NotifyChannel::lease_event);
     if (!changes.completion_events.empty()) notifier_.request(NotifyChannel::completion);
+    if (!changes.signal_events.empty()) notifier_.request(NotifyChannel::signal_event);
 }
 
 // In a section of its own that nobody waits for; should the batch fail, a wake-up too many does no harm.

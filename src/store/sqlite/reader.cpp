@@ -82,6 +82,17 @@ class SqliteReader final : public StoreReader {
         });
     }
 
+    StoreResult<std::vector<SuspensionRow>> suspended(const SuspendedListQuery& query) override {
+        return guarded([&] {
+            const SuspendedPlace after = query.after.value_or(SuspendedPlace{});
+            Query rows(suspended_, after.suspended_at_ms, after.execution_id.partition, after.execution_id.uuid,
+                       query.partition, query.limit);
+            std::vector<SuspensionRow> found;
+            while (rows.next()) found.push_back(SideTable<SuspensionRow>::read(rows));
+            return found;
+        });
+    }
+
     StoreResult<std::vector<ExecutionRow>> expired_leases(const ExpiredLeaseQuery& query,
                                                           std::int64_t as_of_ms) override {
         return guarded([&] {
@@ -95,7 +106,10 @@ class SqliteReader final : public StoreReader {
     StoreResult<SideTables> side_rows(const SideRowsWanted& wanted) override {
         return guarded([&] {
             SideTables found;
-            wanted.each([&]<class Row>(const RowsWanted<Row>& rows) { side_.of<Row>().load(rows, found.of<Row>()); });
+            wanted.each([&]<class Row>(const RowsWanted<Row>& rows) {
+                side_.of<Row>().load(rows, found.of<Row>());
+                for (const ExecutionId& owner : rows.owners) side_.of<Row>().read_owned(owner, found.of<Row>());
+            });
             return found;
         });
     }
@@ -230,6 +244,7 @@ class SqliteReader final : public StoreReader {
     Statement list_idempotency_keys_ = prepare(statements::list_idempotency_keys());
     ForSideTables<SideTable> side_{database_};
     Statement expired_leases_ = prepare(statements::expired_leases());
+    Statement suspended_ = prepare(SideTable<SuspensionRow>::select() + statements::where_suspended());
     Statement trim_points_ = prepare(statements::trim_points());
     Statement watermark_ = prepare(statements::watermark());
     std::array<Statement, channels.size()> tails_{

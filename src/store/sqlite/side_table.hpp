@@ -19,7 +19,8 @@ class SideTable {
           put_(database.prepare(upsert())),
           erase_(database.prepare("DELETE FROM " + table() + " WHERE " + matches<typename Row::Key>())) {
         if constexpr (OwnedRow<Row>) {
-            find_owned_ = database.prepare(select() + " WHERE " + matches<ExecutionKey>());
+            find_owned_ = database.prepare(select() + " WHERE " + matches<ExecutionKey>() + loaded());
+            read_owned_ = database.prepare(select() + " WHERE " + matches<ExecutionKey>());
             erase_owned_ = database.prepare("DELETE FROM " + table() + " WHERE " + matches<ExecutionKey>());
         }
     }
@@ -34,7 +35,10 @@ class SideTable {
             bind(query, key);
             if (query.next()) into.load(read(query));
         }
-        for (const ExecutionId& owner : wanted.owners) load_owned(owner, into);
+    }
+
+    void read_owned(const ExecutionId& owner, RowTable<Row>& into) {
+        for (Query query(*read_owned_, owner.partition, owner.uuid); query.next();) into.load(read(query));
     }
 
     void load_owned(const ExecutionId& owner, RowTable<Row>& into) {
@@ -56,13 +60,21 @@ class SideTable {
 
     void erase_owned(const ExecutionId& owner) { Query(*erase_owned_, owner.partition, owner.uuid).run(); }
 
-  private:
     static std::string select() { return "SELECT " + names<Row>() + " FROM " + table(); }
 
     static Row read(Query& query) {
         Row row;
         visit_columns(row, [&](const char*, auto& field) { query.read(field); });
         return row;
+    }
+
+  private:
+    static std::string loaded() {
+        if constexpr (requires { Row::loaded_where; }) {
+            return " AND " + std::string(Row::loaded_where);
+        } else {
+            return "";
+        }
     }
 
     static std::string table() { return std::string(Row::table); }
@@ -101,7 +113,7 @@ class SideTable {
     }
 
     Statement find_, list_, put_, erase_;
-    std::optional<Statement> find_owned_, erase_owned_;
+    std::optional<Statement> find_owned_, read_owned_, erase_owned_;
 };
 
 }  // namespace flowfabric::sqlite

@@ -105,9 +105,13 @@ TimerColumn column_of(Timer timer) {
         case Timer::grant_expiry:
             return {"expires_at_ms", "true", "ff_claim_grant"};
         case Timer::retention:
+            return {"remove_at_ms", "true", "ff_retention_due"};
+        case Timer::suspension_timeout:
+            return {"timeout_at_ms", "true", "ff_suspension_current"};
+        case Timer::waitpoint_expiry:
             break;
     }
-    return {"remove_at_ms", "true", "ff_retention_due"};
+    return {"expires_at_ms", "state = 'pending'", "ff_waitpoint_pending"};
 }
 
 std::string rowids_where(std::string_view predicate) {
@@ -225,9 +229,14 @@ std::string expired_leases() {
            "ORDER BY lease_expires_at_ms, partition_key, execution_id LIMIT ?6";
 }
 
-std::string sweep_idempotency_keys() {
-    return "DELETE FROM ff_idempotency_key WHERE (partition_key, namespace, idempotency_key) IN (SELECT partition_key, "
-           "namespace, idempotency_key FROM ff_idempotency_key WHERE expires_at_ms <= ? LIMIT ?)";
+std::string sweep_lapsed(const std::string& table, const std::string& key) {
+    return "DELETE FROM " + table + " WHERE (" + key + ") IN (SELECT " + key + " FROM " + table +
+           " WHERE expires_at_ms <= ? LIMIT ?)";
+}
+
+std::string where_suspended() {
+    return " WHERE closed_at_ms IS NULL AND (suspended_at_ms, partition_key, execution_id) > (?1, ?2, ?3) AND (?4 IS "
+           "NULL OR partition_key = ?4) ORDER BY suspended_at_ms, partition_key, execution_id LIMIT ?5";
 }
 
 std::string sweep_worker_events() {
@@ -266,7 +275,8 @@ std::string due(Timer timer) {
 
 std::string next_due(Timer timer) {
     const TimerColumn timed = column_of(timer);
-    return "SELECT min(" + timed.column + ") FROM " + timed.table + " WHERE " + timed.column + " > ?";
+    const std::string state = timed.table == "ff_exec_core" ? "" : " AND " + timed.state;
+    return "SELECT min(" + timed.column + ") FROM " + timed.table + " WHERE " + timed.column + " > ?" + state;
 }
 
 // ---- attempts, outboxes, keys -----------------------------------------------------------------------------------

@@ -109,8 +109,10 @@ class SqliteWriter final : public StoreWriter {
         return guarded([&] {
             const Transaction transaction(database_, lock_);
             const auto now_ms = read_now();
-            const int removed =
-                Query(sweep_keys_, now_ms, limit).run() + Query(sweep_worker_events_, now_ms - age_ms, limit).run();
+            int removed = Query(sweep_worker_events_, now_ms - age_ms, limit).run();
+            for (Statement* keys : {&sweep_keys_, &sweep_signal_keys_, &sweep_suspend_keys_}) {
+                removed += Query(*keys, now_ms, limit).run();
+            }
             if (removed > 0) commit(now_ms);
             return static_cast<std::uint32_t>(removed);
         });
@@ -209,7 +211,8 @@ class SqliteWriter final : public StoreWriter {
             side_.of<Row>().load(wanted, loaded.side.of<Row>());
             if constexpr (OwnedRow<Row>) {
                 for (const auto& row : loaded.executions) {
-                    if (Row::has_some(row)) side_.of<Row>().load_owned(row.id, loaded.side.of<Row>());
+                    const bool assumed = std::ranges::binary_search(wanted.owners, row.id);
+                    if (assumed || Row::has_some(row)) side_.of<Row>().load_owned(row.id, loaded.side.of<Row>());
                 }
             }
         });
@@ -246,6 +249,7 @@ class SqliteWriter final : public StoreWriter {
         const auto visit_event = [](const auto& row, auto&& bind) { visit_event_columns(row, bind); };
         insert_all(insert_lease_event_, changes.lease_events, visit_event);
         insert_all(insert_completion_event_, changes.completion_events, visit_event);
+        insert_all(insert_signal_event_, changes.signal_events, visit_event);
         insert_all(insert_operator_event_, changes.operator_events, visit_event);
     }
 
@@ -335,7 +339,12 @@ class SqliteWriter final : public StoreWriter {
     Statement find_marker_ = prepare(statements::find_marker());
     Statement save_marker_ = prepare(statements::save_marker());
     Statement forget_markers_ = prepare(statements::forget_markers());
-    Statement sweep_keys_ = prepare(statements::sweep_idempotency_keys());
+    Statement sweep_keys_ =
+        prepare(statements::sweep_lapsed("ff_idempotency_key", "partition_key, namespace, idempotency_key"));
+    Statement sweep_signal_keys_ =
+        prepare(statements::sweep_lapsed("ff_signal_dedup", "partition_key, waitpoint_id, idempotency_key"));
+    Statement sweep_suspend_keys_ =
+        prepare(statements::sweep_lapsed("ff_suspend_dedup", "partition_key, execution_id, idempotency_key"));
     Statement sweep_worker_events_ = prepare(statements::sweep_worker_events());
     Statement commit_ = prepare("COMMIT");
     Statement find_idempotency_key_ = prepare(statements::find_idempotency_key());
@@ -353,6 +362,7 @@ class SqliteWriter final : public StoreWriter {
     Statement insert_attempt_ = prepare(statements::insert_attempt());
     Statement insert_lease_event_ = prepare(statements::insert_event(Channel::lease));
     Statement insert_completion_event_ = prepare(statements::insert_event(Channel::completion));
+    Statement insert_signal_event_ = prepare(statements::insert_event(Channel::signal));
     Statement insert_operator_event_ = prepare(statements::insert_event(Channel::operators));
     Statement slowest_consumer_ = prepare(statements::slowest_consumer());
     Statement trim_points_ = prepare(statements::trim_points());

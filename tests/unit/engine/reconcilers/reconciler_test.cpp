@@ -33,6 +33,7 @@ TEST(ReconcilerSpecs, HaveTheSpecifiedCadence) {
         cadence,
         ElementsAre(std::tuple("lease_expiry", 1500, 1000U), std::tuple("delayed_promotion", 750, 1000U),
                     std::tuple("attempt_timeout", 2000, 1000U), std::tuple("execution_deadline", 5000, 1000U),
+                    std::tuple("suspension_timeout", 2000, 1000U), std::tuple("pending_wp_expiry", 5000, 1000U),
                     std::tuple("grant_sweep", 5000, 1000U), std::tuple("worker_registry_ttl_sweep", 30'000, 1000U),
                     std::tuple("retention", 60'000, 500U), std::tuple("retention_trimmer", 60'000, 500U)));
 }

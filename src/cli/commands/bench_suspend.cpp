@@ -1,0 +1,142 @@
+#include <future>
+
+#include <fmt/format.h>
+
+#include "cli/bench_support.hpp"
+#include "cli/commands.hpp"
+#include "cli/output.hpp"
+#include "cli/store_location.hpp"
+#include "flowfabric/engine.hpp"
+
+// How long a suspended execution takes to go on: a worker suspends it, somebody else signals it through an engine of
+// their own, and the worker has it back.
+namespace flowfabric::cli {
+namespace {
+
+using Duration = BenchClock::duration;
+
+struct Samples {
+    std::vector<Duration> suspend, signal, resume, all;
+};
+
+class SuspendRun {
+  public:
+    SuspendRun(Engine& worker, Engine& sender) : worker_(worker), sender_(sender), lane_(bench_lane()) {}
+
+    Result<void> measure(Samples& samples) {
+        CreateExecution create;
+        create.lane_id = lane_;
+        if (auto created = sender_.create_execution(std::move(create)); !created) return created.error();
+        auto claimed = claim().get();
+        if (!claimed) return claimed.error();
+        const ClaimedExecution first = claimed->executions.front();
+
+        const auto began = BenchClock::now();
+        auto suspended = worker_.suspend(waiting_for_go(first.handle));
+        if (!suspended) return suspended.error();
+        const auto parked = BenchClock::now();
+        auto resumed = claim();
+        const auto sending = BenchClock::now();
+        const auto& details = std::get<Suspended>(*suspended).details;
+        auto sent = sender_.deliver_signal(go(first.execution_id, details.primary));
+        if (!sent) return sent.error();
+        const auto delivered = BenchClock::now();
+        auto again = resumed.get();
+        if (!again) return again.error();
+        const auto back = answered_at_;
+
+        samples.suspend.push_back(parked - began);
+        samples.signal.push_back(delivered - sending);
+        samples.resume.push_back(back - sending);
+        samples.all.push_back((parked - began) + (back - sending));
+        auto completed = worker_.complete({.lease = again->executions.front().handle});
+        if (!completed) return completed.error();
+        return {};
+    }
+
+  private:
+    static Suspend waiting_for_go(const Handle& handle) {
+        Suspend command;
+        command.lease = handle;
+        command.waitpoints = {FreshWaitpoint{std::nullopt, "go"}};
+        command.resume_condition.node = Single{"go", ByName{"go"}};
+        return command;
+    }
+
+    static DeliverSignal go(const ExecutionId& id, const SuspendedWaitpoint& waitpoint) {
+        DeliverSignal command;
+        command.execution_id = id;
+        command.waitpoint_id = waitpoint.waitpoint_id;
+        command.waitpoint_token = waitpoint.token;
+        command.signal_name = "go";
+        command.source_type = "bench";
+        command.source_identity = "ff-bench";
+        return command;
+    }
+
+    std::future<Result<Claimed>> claim() {
+        Claim command;
+        command.lanes = {lane_};
+        command.worker_id = "ff-bench";
+        command.worker_instance_id = "ff-bench-suspend";
+        command.max_wait_ms = 20'000;
+        auto promise = std::make_shared<std::promise<Result<Claimed>>>();
+        auto answer = promise->get_future();
+        worker_.submit<Claim>(std::move(command), [this, promise](Result<Claimed> claimed) {
+            answered_at_ = BenchClock::now();
+            if (claimed && claimed->executions.empty()) claimed = broken("nothing came back");
+            promise->set_value(std::move(claimed));
+        });
+        return answer;
+    }
+
+    Engine& worker_;
+    Engine& sender_;
+    const std::string lane_;
+    BenchClock::time_point answered_at_;  // written before the promise, read behind its future
+};
+
+Result<Samples> measure(const CommonOptions& common, std::uint64_t count) {
+    // The sender's engine runs the reconcilers and sees to a signing key.
+    const auto sender = open_engine(common.store, Reconcilers::on);
+    if (!sender) return sender.error();
+    const auto worker = open_engine(common.store, Reconcilers::off);
+    if (!worker) return worker.error();
+    constexpr int warm_up = 20;
+    SuspendRun run(**worker, **sender);
+    Samples ignored;
+    for (int i = 0; i < warm_up; ++i) {
+        if (auto done = run.measure(ignored); !done) return done.error();
+    }
+    Samples samples;
+    for (std::uint64_t i = 0; i < count; ++i) {
+        if (auto done = run.measure(samples); !done) return done.error();
+    }
+    return samples;
+}
+
+}  // namespace
+
+int run_bench_suspend(const CommonOptions& common, const SuspendBenchOptions& options) {
+    auto samples = measure(common, options.samples);
+    if (!samples) return fail_with(samples.error(), common.json);
+    const std::vector<std::pair<std::string, Latencies>> parts{{"suspend", summarise(samples->suspend)},
+                                                               {"signal", summarise(samples->signal)},
+                                                               {"signal to handler", summarise(samples->resume)},
+                                                               {"suspend to handler", summarise(samples->all)}};
+    if (common.json) {
+        boost::json::object object{{"samples", options.samples}};
+        for (const auto& [name, latencies] : parts) object[name] = json_of(latencies);
+        print_json(object);
+        return 0;
+    }
+    Table table({"", "p50", "p95", "p99", "max"});
+    for (const auto& [name, latencies] : parts) {
+        table.add({name, fmt::format("{:.2f} ms", latencies.p50_ms), fmt::format("{:.2f} ms", latencies.p95_ms),
+                   fmt::format("{:.2f} ms", latencies.p99_ms), fmt::format("{:.2f} ms", latencies.max_ms)});
+    }
+    table.print();
+    return 0;
+}
+
+}  // namespace flowfabric::cli

@@ -1,0 +1,323 @@
+#include <algorithm>
+#include <boost/json.hpp>
+
+#include "core/decisions.hpp"
+#include "core/fence.hpp"
+#include "core/handle_codec.hpp"
+#include "core/hex.hpp"
+#include "core/keyring.hpp"
+#include "core/retry.hpp"
+#include "core/stored_policy.hpp"
+#include "core/suspension.hpp"
+
+namespace flowfabric {
+namespace {
+
+constexpr std::int64_t longest_memory_ms = 604'800'000;
+constexpr std::int64_t memory_after_timeout_ms = 60'000;
+
+EngineError refusal(ErrorKind kind, std::string detail) {
+    return {.kind = kind, .detail = std::move(detail)};
+}
+
+WaitpointRow new_waitpoint(const ExecutionRow& row, const WaitpointId& id, std::string key, const SigningKey& signer,
+                           std::int64_t now) {
+    return {.key = {row.id.partition, id},
+            .execution_uuid = row.id.uuid,
+            .suspension_id = std::nullopt,
+            .attempt_index = row.attempt_index,
+            .waitpoint_key = std::move(key),
+            .state = WaitpointState::pending,
+            .token_kid = signer.kid,
+            .token_fingerprint = fingerprint_of(waitpoint_token(signer, row.id, id)),
+            .required_signal_names = {},
+            .created_at_ms = now};
+}
+
+// ---- what a repeat is told --------------------------------------------------------------------------------------
+
+boost::json::object json_of(const WaitpointRow& waitpoint) {
+    return {{"waitpoint_id", waitpoint.key.waitpoint_id.to_string()},
+            {"waitpoint_key", waitpoint.waitpoint_key},
+            {"kid", waitpoint.token_kid}};
+}
+
+// Without the tokens, which are signed again for whoever asks again.
+Json remembered(const SuspensionId& id, const std::vector<WaitpointRow>& waitpoints, const Handle* handle) {
+    boost::json::array all;
+    for (const WaitpointRow& waitpoint : waitpoints) all.push_back(json_of(waitpoint));
+    boost::json::object object{{"variant", handle == nullptr ? "AlreadySatisfied" : "Suspended"},
+                               {"suspension_id", id.to_string()},
+                               {"waitpoints", std::move(all)},
+                               {"handle_opaque_hex", nullptr}};
+    if (handle != nullptr) object["handle_opaque_hex"] = hex_of(handle->opaque);
+    return {boost::json::serialize(object)};
+}
+
+Result<SuspendedWaitpoint> shown(const ExecutionId& execution, const WaitpointId& id, std::string key,
+                                 std::string_view kid, const Keyring& keyring) {
+    const SigningKey* signer = keyring.find(kid);
+    if (signer == nullptr) signer = keyring.find_lapsed(kid);
+    if (signer == nullptr) return refusal(ErrorKind::unavailable, "the key that signed the token is gone");
+    return SuspendedWaitpoint{id, std::move(key), waitpoint_token(*signer, execution, id)};
+}
+
+Result<SuspendOutcome> recall(const SuspendDedupRow& row, const Keyring& keyring, BackendTag backend) {
+    const ExecutionId& execution = row.key.execution_id;
+    boost::system::error_code failure;
+    const auto value = boost::json::parse(row.outcome_json.text, failure);
+    if (failure || !value.is_object()) return corruption(execution.to_string() + ": stored outcome of a suspend");
+    const auto& object = value.get_object();
+    SuspensionDetails details;
+    details.suspension_id = *SuspensionId::parse(object.at("suspension_id").as_string());
+    std::vector<SuspendedWaitpoint> all;
+    for (const auto& element : object.at("waitpoints").as_array()) {
+        const auto& one = element.as_object();
+        auto waitpoint = shown(execution, *WaitpointId::parse(one.at("waitpoint_id").as_string()),
+                               std::string(one.at("waitpoint_key").as_string()), one.at("kid").as_string(), keyring);
+        if (!waitpoint) return waitpoint.error();
+        all.push_back(std::move(*waitpoint));
+    }
+    details.primary = all.front();
+    details.additional.assign(all.begin() + 1, all.end());
+    if (object.at("variant").as_string() != "Suspended") return SuspendOutcome{ConditionAlreadyMet{details}};
+    return SuspendOutcome{
+        Suspended{details, Handle{.backend = backend,
+                                  .kind = HandleKind::suspended,
+                                  .opaque = *bytes_of_hex(object.at("handle_opaque_hex").as_string())}}};
+}
+
+// ---- binding ----------------------------------------------------------------------------------------------------
+
+struct Deadline {
+    std::optional<std::int64_t> at_ms;
+    TimeoutBehavior behavior = TimeoutBehavior::fail;
+};
+
+// The command's own, else the execution's policy's.
+Result<Deadline> deadline_of(const AdmittedSuspend& command, const ExecutionRow& row, std::int64_t now) {
+    Deadline deadline{.at_ms = command.timeout_at_ms};
+    const auto policy = stored_policy(row);
+    if (!policy) return policy.error();
+    const auto own = *policy ? (*policy)->suspension_policy : std::nullopt;
+    if (!deadline.at_ms && own && own->default_timeout_ms) {
+        deadline.at_ms = saturating_add(now, *own->default_timeout_ms);
+    }
+    if (own) deadline.behavior = timeout_behavior_of(own->timeout_behavior);
+    if (command.timeout_behavior) deadline.behavior = *command.timeout_behavior;
+    if (deadline.at_ms) {
+        if (auto checked = check_timeout_at(*deadline.at_ms, now); !checked) return checked.error();
+    }
+    return deadline;
+}
+
+Result<WaitpointRow> bind_pending(const WaitpointId& id, const ExecutionRow& row, const WorkingSet& set,
+                                  std::int64_t now) {
+    const WaitpointRow* waitpoint = set.side.of<WaitpointRow>().find({row.id.partition, id});
+    if (waitpoint == nullptr) return refusal(ErrorKind::waitpoint_not_found, id.to_string());
+    if (waitpoint->owner() != row.id || waitpoint->attempt_index != row.attempt_index) {
+        return refusal(ErrorKind::invalid_waitpoint_for_execution, id.to_string());
+    }
+    if (waitpoint->state != WaitpointState::pending) return refusal(ErrorKind::waitpoint_not_pending, id.to_string());
+    if (waitpoint->expires_at_ms.value_or(now + 1) <= now) {
+        return refusal(ErrorKind::pending_waitpoint_expired, id.to_string());
+    }
+    if (waitpoint->token_kid.empty()) return refusal(ErrorKind::waitpoint_not_token_bound, id.to_string());
+    return *waitpoint;
+}
+
+Result<WaitpointRow> bind_fresh(const FreshWaitpoint& fresh, const ExecutionRow& row, const WorkingSet& set,
+                                const SigningKey& signer, std::int64_t now) {
+    const WaitpointId& id = *fresh.waitpoint_id;
+    if (set.side.of<WaitpointRow>().find({row.id.partition, id}) != nullptr) {
+        return refusal(ErrorKind::waitpoint_already_exists, id.to_string());
+    }
+    return new_waitpoint(row, id, fresh.waitpoint_key, signer, now);
+}
+
+Result<std::vector<WaitpointRow>> bind(const AdmittedSuspend& command, const ExecutionRow& row, const WorkingSet& set,
+                                       const SigningKey& signer, std::int64_t now) {
+    std::vector<WaitpointRow> bound;
+    std::vector<BoundKey> keys;
+    bound.reserve(command.waitpoints.size());
+    for (const WaitpointBinding& binding : command.waitpoints) {
+        const auto* fresh = std::get_if<FreshWaitpoint>(&binding);
+        auto waitpoint = fresh != nullptr
+                             ? bind_fresh(*fresh, row, set, signer, now)
+                             : bind_pending(std::get<UsePendingWaitpoint>(binding).waitpoint_id, row, set, now);
+        if (!waitpoint) return waitpoint.error();
+        if (std::ranges::find(bound, waitpoint->key, &WaitpointRow::key) != bound.end()) {
+            return refusal(ErrorKind::waitpoint_already_exists, waitpoint->key.waitpoint_id.to_string());
+        }
+        bound.push_back(std::move(*waitpoint));
+        keys.push_back({.key = bound.back().waitpoint_key, .fresh = fresh != nullptr});
+    }
+    if (auto checked = check_bindings(command.resume_condition, keys); !checked) return checked.error();
+    return bound;
+}
+
+BlockingReason blocking_reason_of(SuspensionReason reason) {
+    switch (reason) {
+        case SuspensionReason::waiting_for_approval:
+            return BlockingReason::waiting_for_approval;
+        case SuspensionReason::waiting_for_callback:
+            return BlockingReason::waiting_for_callback;
+        case SuspensionReason::waiting_for_tool_result:
+            return BlockingReason::waiting_for_tool_result;
+        case SuspensionReason::waiting_for_operator_review:
+        case SuspensionReason::manual_pause:
+            return BlockingReason::paused_by_operator;
+        case SuspensionReason::paused_by_policy:
+            return BlockingReason::paused_by_policy;
+        case SuspensionReason::paused_by_budget:
+            return BlockingReason::waiting_for_budget;
+        case SuspensionReason::waiting_for_signal:
+        case SuspensionReason::step_boundary:
+            break;
+    }
+    return BlockingReason::waiting_for_signal;
+}
+
+Result<SuspensionDetails> details_of(const SuspensionId& id, const std::vector<WaitpointRow>& waitpoints,
+                                     const Keyring& keyring) {
+    SuspensionDetails details{.suspension_id = id};
+    for (const WaitpointRow& waitpoint : waitpoints) {
+        auto one =
+            shown(waitpoint.owner(), waitpoint.key.waitpoint_id, waitpoint.waitpoint_key, waitpoint.token_kid, keyring);
+        if (!one) return one.error();
+        if (&waitpoint == &waitpoints.front()) {
+            details.primary = std::move(*one);
+        } else {
+            details.additional.push_back(std::move(*one));
+        }
+    }
+    return details;
+}
+
+std::uint64_t ttl_of_lease(const ExecutionRow& row) {
+    return static_cast<std::uint64_t>(*row.lease_expires_at_ms - *row.lease_last_renewed_at_ms);
+}
+
+void remember(const AdmittedSuspend& command, const Deadline& deadline, Json outcome, WorkingSet& set,
+              std::int64_t now) {
+    if (command.idempotency_key.empty()) return;
+    const std::int64_t wanted = deadline.at_ms ? *deadline.at_ms - now + memory_after_timeout_ms : longest_memory_ms;
+    const std::int64_t kept = std::clamp<std::int64_t>(wanted, 0, longest_memory_ms);
+    set.side.of<SuspendDedupRow>().put({.key = {command.lease.execution_id, command.idempotency_key},
+                                        .outcome_json = std::move(outcome),
+                                        .created_at_ms = now,
+                                        .expires_at_ms = now + kept});
+}
+
+const SuspendDedupRow* earlier_outcome(const AdmittedSuspend& command, const WorkingSet& set, std::int64_t now) {
+    if (command.idempotency_key.empty()) return nullptr;
+    const auto* row = set.side.of<SuspendDedupRow>().find({command.lease.execution_id, command.idempotency_key});
+    return row != nullptr && row->expires_at_ms > now ? row : nullptr;
+}
+
+}  // namespace
+
+Result<Answer> decide(const AdmittedSuspend& command, ExecutionEntry& entry, DecisionContext& context) {
+    Transition transition(entry, context.set);
+    WorkingSet& set = context.set;
+    const ExecutionRow& row = entry.row;
+    const std::int64_t now = transition.now();
+    if (auto refused = refuse_without_fence(command.lease)) return *refused;
+    const auto deadline = deadline_of(command, row, now);
+    if (!deadline) return deadline.error();
+    if (auto checked = check_condition(command.resume_condition, deadline->at_ms.has_value()); !checked) {
+        return checked.error();
+    }
+    const auto keyring = Keyring::open(set.side.of<SigningKeyRow>(), context.settings, now);
+    if (const auto* earlier = earlier_outcome(command, set, now)) {
+        if (!keyring) return keyring.error();
+        auto outcome = recall(*earlier, *keyring, context.settings.backend);
+        if (!outcome) return outcome.error();
+        return Answer{std::move(*outcome)};
+    }
+    if (row.vector.lifecycle_phase == LifecyclePhase::suspended) {
+        return refusal(ErrorKind::already_suspended, row.id.to_string());
+    }
+    if (auto refused = refuse_by_fence(transition, command.lease, OverrideRule::never)) return *refused;
+    if (!keyring) return keyring.error();
+    if (open_suspension(set, row) != nullptr) return corruption(row.id.to_string() + ": active, and suspended as well");
+    auto waitpoints = bind(command, row, set, keyring->active(), now);
+    if (!waitpoints) return waitpoints.error();
+    const auto details = details_of(command.suspension_id, *waitpoints, *keyring);
+    if (!details) return details.error();
+
+    SuspensionRow suspension{.key = {row.id},
+                             .suspension_id = command.suspension_id,
+                             .attempt_index = row.attempt_index,
+                             .suspended_at_ms = now,
+                             .timeout_at_ms = deadline->at_ms,
+                             .reason_code = command.reason_code,
+                             .condition = {command.resume_condition.to_json()},
+                             .timeout_behavior = deadline->behavior,
+                             .resume_policy = json_of(command.resume_policy),
+                             .requested_by = command.requested_by,
+                             .continuation_pointer = command.continuation_pointer};
+    for (WaitpointRow& waitpoint : *waitpoints) {
+        waitpoint.suspension_id = command.suspension_id;
+        waitpoint.state = WaitpointState::active;
+        waitpoint.activated_at_ms = now;
+        waitpoint.expires_at_ms = deadline->at_ms;
+        waitpoint.required_signal_names = {required_signal_names(command.resume_condition, waitpoint.waitpoint_key)};
+        set.side.of<WaitpointRow>().put(waitpoint);
+    }
+    set.side.of<SuspensionRow>().put(std::move(suspension));
+    transition.expect_signals();
+
+    const CountingSignals kept = counting_signals(set, row);
+    if (evaluate(command.resume_condition, kept.facts).satisfied) {
+        close_suspension(transition, set,
+                         {.reason = WaitpointCloseReason::resumed,
+                          .closer = std::nullopt,
+                          .satisfiers = kept.satisfiers(command.resume_condition)});
+        remember(command, *deadline, remembered(command.suspension_id, *waitpoints, nullptr), set, now);
+        return Answer{SuspendOutcome{ConditionAlreadyMet{*details}}};
+    }
+    const Handle handle = encode_handle(context.settings.backend, HandleKind::suspended,
+                                        {.execution_id = row.id,
+                                         .attempt_index = static_cast<std::uint32_t>(row.attempt_index),
+                                         .attempt_id = *row.attempt_id,
+                                         .lease_id = *row.lease_id,
+                                         .lease_epoch = row.lease_epoch,
+                                         .lease_ttl_ms = ttl_of_lease(row),
+                                         .lane_id = row.lane_id,
+                                         .worker_instance_id = *row.worker_instance_id});
+    transition.suspend(command.suspension_id, waitpoints->front().key.waitpoint_id,
+                       blocking_reason_of(command.reason_code));
+    remember(command, *deadline, remembered(command.suspension_id, *waitpoints, &handle), set, now);
+    return Answer{SuspendOutcome{Suspended{*details, handle}}};
+}
+
+Result<Answer> decide(const AdmittedWaitpoint& command, ExecutionEntry& entry, DecisionContext& context) {
+    Transition transition(entry, context.set);
+    if (auto refused = refuse_by_fence(transition, command.lease, OverrideRule::never)) return *refused;
+    const std::int64_t now = transition.now();
+    const auto keyring = Keyring::open(context.set.side.of<SigningKeyRow>(), context.settings, now);
+    if (!keyring) return keyring.error();
+    WaitpointRow waitpoint =
+        new_waitpoint(entry.row, command.waitpoint_id, command.waitpoint_key, keyring->active(), now);
+    waitpoint.expires_at_ms = saturating_add(now, command.expires_in_ms);
+    context.set.side.of<WaitpointRow>().put(std::move(waitpoint));
+    transition.expect_signals();
+    return Answer{
+        PendingWaitpoint{command.waitpoint_id, waitpoint_token(keyring->active(), entry.row.id, command.waitpoint_id)}};
+}
+
+Result<Answer> decide(const AdmittedWaitpointClose& command, ExecutionEntry& entry, DecisionContext& context) {
+    Transition transition(entry, context.set);
+    const WaitpointRow* waitpoint =
+        context.set.side.of<WaitpointRow>().find({command.execution_id.partition, command.waitpoint_id});
+    if (waitpoint == nullptr || waitpoint->owner() != command.execution_id) {
+        return refusal(ErrorKind::waitpoint_not_found, command.waitpoint_id.to_string());
+    }
+    if (waitpoint->state == WaitpointState::closed) return Answer{WaitpointClosed{.was_open = false}};
+    close_waitpoint(context.set, *waitpoint, command.reason, transition.now());
+    transition.count_open_waitpoints();
+    return Answer{WaitpointClosed{.was_open = true}};
+}
+
+}  // namespace flowfabric

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "core/rows.hpp"
+
+// What all rows of side tables have in common (core/side_rows.hpp).
+namespace flowfabric {
+
+// Text without control characters, any number of them: an array in PostgreSQL.
+struct TextList {
+    std::vector<std::string> values;
+
+    bool operator==(const TextList&) const = default;
+};
+
+// Who locks the row for a batch that loads it.
+enum class RowLock : std::uint8_t {
+    itself,
+    another,  // whatever stands for it is locked first: the execution, the outbox
+};
+
+template <class T, class Plain>
+concept Is = std::same_as<std::remove_const_t<T>, Plain>;
+
+struct ExecutionKey {
+    ExecutionId id;
+
+    auto operator<=>(const ExecutionKey&) const = default;
+};
+
+template <Is<ExecutionKey> Key, class Visitor>
+void visit_columns(Key& key, Visitor&& visit) {
+    visit("partition_key", key.id.partition);
+    visit("execution_id", key.id.uuid);
+}
+
+template <class Row>
+concept OwnedRow = requires(const Row& row, const ExecutionRow& execution) {
+    { row.owner() } -> std::same_as<ExecutionId>;
+    { Row::has_some(execution) } -> std::same_as<bool>;
+};
+
+}  // namespace flowfabric

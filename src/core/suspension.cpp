@@ -1,0 +1,169 @@
+#include "core/suspension.hpp"
+
+#include <algorithm>
+#include <boost/json.hpp>
+
+namespace flowfabric {
+
+const SuspensionRow* open_suspension(const WorkingSet& set, const ExecutionRow& row) {
+    const SuspensionRow* suspension = set.side.of<SuspensionRow>().find({row.id});
+    return suspension != nullptr && !suspension->closed_at_ms ? suspension : nullptr;
+}
+
+namespace {
+
+bool is_kept_for_later(const WorkingSet& set, const SignalRow& signal) {
+    const WaitpointRow* waitpoint =
+        set.side.of<WaitpointRow>().find({signal.key.execution_id.partition, signal.waitpoint_id});
+    return waitpoint != nullptr && waitpoint->state == WaitpointState::pending;
+}
+
+std::vector<WaitpointRow> waitpoints_in(WaitpointState state, const WorkingSet& set, const ExecutionId& id) {
+    std::vector<WaitpointRow> found;
+    for (const WaitpointRow* row : set.side.of<WaitpointRow>().where(
+             [&](const WaitpointRow& waitpoint) { return waitpoint.owner() == id && waitpoint.state == state; })) {
+        found.push_back(*row);
+    }
+    return found;
+}
+
+template <class Wanted>
+void retire_signals(WorkingSet& set, Wanted&& wanted) {
+    auto& signals = set.side.of<SignalRow>();
+    std::vector<SignalRow> retired;
+    for (const SignalRow* signal : signals.where(wanted)) retired.push_back(*signal);
+    for (SignalRow& signal : retired) {
+        signal.live = false;
+        signals.put(std::move(signal));
+    }
+}
+
+std::vector<WaitpointRow> pending_waitpoints(const WorkingSet& set, const ExecutionId& id) {
+    return waitpoints_in(WaitpointState::pending, set, id);
+}
+
+}  // namespace
+
+std::vector<WaitpointRow> active_waitpoints(const WorkingSet& set, const ExecutionId& id) {
+    return waitpoints_in(WaitpointState::active, set, id);
+}
+
+CountingSignals counting_signals(const WorkingSet& set, const ExecutionRow& row) {
+    CountingSignals found;
+    for (const SignalRow* signal : set.side.of<SignalRow>().where([&](const SignalRow& candidate) {
+             return candidate.live && candidate.owner() == row.id && !is_kept_for_later(set, candidate);
+         })) {
+        found.seqs.push_back(signal->key.seq);
+        found.facts.push_back({.waitpoint_key = signal->waitpoint_key,
+                               .waitpoint_id = signal->waitpoint_id,
+                               .signal_id = signal->signal_id,
+                               .signal_name = signal->signal_name,
+                               .source_type = signal->source_type,
+                               .source_identity = signal->source_identity});
+    }
+    return found;
+}
+
+std::vector<std::int32_t> CountingSignals::satisfiers(const ResumeCondition& condition) const {
+    std::vector<std::int32_t> found;
+    for (const std::size_t position : evaluate(condition, facts).contributors) found.push_back(seqs[position]);
+    return found;
+}
+
+void close_waitpoint(WorkingSet& set, WaitpointRow waitpoint, WaitpointCloseReason reason, std::int64_t now_ms) {
+    if (waitpoint.state == WaitpointState::pending) {
+        retire_signals(set, [&](const SignalRow& signal) {
+            return signal.live && signal.owner() == waitpoint.owner() &&
+                   signal.waitpoint_id == waitpoint.key.waitpoint_id;
+        });
+    }
+    waitpoint.state = WaitpointState::closed;
+    waitpoint.closed_at_ms = now_ms;
+    waitpoint.close_reason = reason;
+    set.side.of<WaitpointRow>().put(std::move(waitpoint));
+}
+
+void close_suspension(Transition& transition, WorkingSet& set, const SuspensionEnd& end) {
+    const SuspensionRow* open = open_suspension(set, transition.row());
+    if (open == nullptr) return;
+    SuspensionRow suspension = *open;
+    const ExecutionId id = transition.row().id;
+    retire_signals(set, [&](const SignalRow& signal) {
+        return signal.live && signal.owner() == id && !is_kept_for_later(set, signal);
+    });
+    for (WaitpointRow& waitpoint : active_waitpoints(set, id)) {
+        close_waitpoint(set, std::move(waitpoint), end.reason, transition.now());
+    }
+    suspension.timeout_at_ms.reset();
+    suspension.closed_at_ms = transition.now();
+    suspension.close_reason = end.reason;
+    suspension.closer_signal_id = end.closer;
+    suspension.satisfied_set = seqs_json(end.satisfiers);
+    if (!end.satisfiers.empty()) suspension.satisfied_at_ms = transition.now();
+    set.side.of<SuspensionRow>().put(std::move(suspension));
+    transition.leave_suspension();
+}
+
+void close_open_waitpoints(Transition& transition, WorkingSet& set, TerminalOutcome outcome) {
+    const bool expired = outcome == TerminalOutcome::expired;
+    close_suspension(transition, set,
+                     {.reason = expired ? WaitpointCloseReason::timed_out_expire : WaitpointCloseReason::cancelled,
+                      .closer = std::nullopt,
+                      .satisfiers = {}});
+    for (WaitpointRow& waitpoint : pending_waitpoints(set, transition.row().id)) {
+        close_waitpoint(set, std::move(waitpoint), WaitpointCloseReason::never_committed, transition.now());
+    }
+    transition.count_open_waitpoints();
+}
+
+void resume(Transition& transition, WorkingSet& set, const SuspensionEnd& end, std::uint64_t delay_ms) {
+    close_suspension(transition, set, end);
+    transition.resume_interrupted(delay_ms);
+}
+
+Json seqs_json(std::span<const std::int32_t> seqs) {
+    const boost::json::array array(seqs.begin(), seqs.end());
+    return {boost::json::serialize(array)};
+}
+
+std::vector<std::int32_t> seqs_of(const Json& json) {
+    boost::system::error_code failure;
+    const auto value = boost::json::parse(json.text, failure);
+    std::vector<std::int32_t> seqs;
+    if (failure || !value.is_array()) return seqs;
+    for (const auto& element : value.get_array()) {
+        if (element.is_int64()) seqs.push_back(static_cast<std::int32_t>(element.get_int64()));
+    }
+    return seqs;
+}
+
+Result<ResumeCondition> condition_of(const SuspensionRow& suspension) {
+    auto condition = ResumeCondition::parse(suspension.condition.text);
+    if (!condition) {
+        return corruption(suspension.owner().to_string() + ": stored resume condition: " + condition.error().detail);
+    }
+    return condition;
+}
+
+Json json_of(const ResumePolicy& policy) {
+    boost::json::object object{{"resume_target", "runnable"},
+                               {"consume_matched_signals", policy.consume_matched_signals},
+                               {"retain_signal_buffer_until_closed", policy.retain_signal_buffer_until_closed},
+                               {"close_waitpoint_on_resume", policy.close_waitpoint_on_resume}};
+    if (policy.resume_delay_ms) object["resume_delay_ms"] = *policy.resume_delay_ms;
+    return {boost::json::serialize(object)};
+}
+
+ResumePolicy resume_policy_of(const Json& json) {
+    ResumePolicy policy;
+    boost::system::error_code failure;
+    const auto value = boost::json::parse(json.text, failure);
+    if (failure || !value.is_object()) return policy;
+    if (const auto* delay = value.get_object().if_contains("resume_delay_ms")) {
+        std::uint64_t delay_ms = delay->to_number<std::uint64_t>(failure);
+        if (!failure) policy.resume_delay_ms = delay_ms;
+    }
+    return policy;
+}
+
+}  // namespace flowfabric

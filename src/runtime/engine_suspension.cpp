@@ -1,0 +1,95 @@
+#include <algorithm>
+
+#include "core/fence.hpp"
+#include "core/handle_codec.hpp"
+#include "core/keyring.hpp"
+#include "core/partition.hpp"
+#include "core/suspension.hpp"
+#include "core/view.hpp"
+#include "runtime/engine_impl.hpp"
+
+namespace flowfabric {
+
+Result<SuspendedPage> Engine::list_suspended(const SuspendedListQuery& query) {
+    if (query.partition && *query.partition >= flow_partitions) {
+        return invalid_input("partition", "partition_mismatch: not below " + std::to_string(flow_partitions));
+    }
+    SuspendedPage page;
+    if (query.limit == 0) return page;
+    SuspendedListQuery one_more = query;
+    one_more.limit = std::min(query.limit, max_page) + 1;
+    auto rows = impl_->readers().run([&](StoreReader& reader) { return reader.suspended(one_more); });
+    if (!rows) return rows.error();
+    const bool more = rows->size() == one_more.limit;
+    if (more) rows->pop_back();
+    for (const SuspensionRow& row : *rows) page.executions.push_back(view_of(row));
+    if (more) page.next = SuspendedPlace{rows->back().suspended_at_ms, rows->back().owner()};
+    return page;
+}
+
+Result<WaitpointPage> Engine::list_pending_waitpoints(const WaitpointListQuery& query) {
+    auto found = impl_->find(query.execution_id);
+    if (!found) return found.error();
+    if (!*found) return execution_not_found(query.execution_id);
+    SideRowsWanted wanted;
+    wanted.of<WaitpointRow>().owners = {query.execution_id};
+    auto rows = impl_->readers().run([&](StoreReader& reader) { return reader.side_rows(wanted); });
+    if (!rows) return rows.error();
+    const auto open = rows->of<WaitpointRow>().where([&](const WaitpointRow& row) {
+        return row.state != WaitpointState::closed && (!query.after || row.key.waitpoint_id > *query.after);
+    });
+    WaitpointPage page;
+    const std::size_t limit = std::min(query.limit, max_page);
+    for (const WaitpointRow* row : open) {
+        if (page.waitpoints.size() < limit) page.waitpoints.push_back(view_of(*row));
+    }
+    if (!page.waitpoints.empty() && page.waitpoints.size() < open.size()) {
+        page.next = page.waitpoints.back().waitpoint_id;
+    }
+    return page;
+}
+
+Result<std::optional<std::string>> Engine::read_waitpoint_token(std::uint16_t partition,
+                                                                const WaitpointId& waitpoint_id) {
+    SideRowsWanted wanted;
+    wanted.of<WaitpointRow>().keys = {{partition, waitpoint_id}};
+    wanted.of<SigningKeyRow>().all = true;
+    auto rows = impl_->readers().run([&](StoreReader& reader) { return reader.side_rows(wanted); });
+    if (!rows) return rows.error();
+    const WaitpointRow* row = rows->of<WaitpointRow>().find({partition, waitpoint_id});
+    if (row == nullptr || row->state == WaitpointState::closed) return std::optional<std::string>{};
+    auto now = impl_->readers().run([](StoreReader& reader) { return reader.now(); });
+    if (!now) return now.error();
+    const auto keyring = Keyring::open(rows->of<SigningKeyRow>(), impl_->settings(), *now);
+    if (!keyring) return keyring.error();
+    const SigningKey* key = keyring->find(row->token_kid);
+    if (key == nullptr) return std::optional<std::string>{};
+    return std::optional(waitpoint_token(*key, row->owner(), waitpoint_id));
+}
+
+Result<std::vector<ResumeSignal>> Engine::observe_signals(const Handle& handle) {
+    const auto content = decode_handle(handle, impl_->settings().backend);
+    if (!content) return content.error();
+    SideRowsWanted wanted;
+    wanted.of<SuspensionRow>().keys = {{content->execution_id}};
+    auto rows = impl_->readers().run([&](StoreReader& reader) { return reader.side_rows(wanted); });
+    if (!rows) return rows.error();
+    const SuspensionRow* suspension = rows->of<SuspensionRow>().find({content->execution_id});
+    const bool of_attempt = suspension != nullptr && suspension->closed_at_ms &&
+                            static_cast<std::uint32_t>(suspension->attempt_index) == content->attempt_index;
+    std::vector<ResumeSignal> signals;
+    if (!of_attempt) return signals;
+    SideRowsWanted satisfiers;
+    for (const std::int32_t seq : seqs_of(suspension->satisfied_set)) {
+        satisfiers.of<SignalRow>().keys.push_back({content->execution_id, seq});
+    }
+    satisfiers.of<SignalPayloadRow>().keys = satisfiers.of<SignalRow>().keys;
+    auto found = impl_->readers().run([&](StoreReader& reader) { return reader.side_rows(satisfiers); });
+    if (!found) return found.error();
+    for (const SignalRow& row : found->of<SignalRow>().rows()) {
+        signals.push_back(view_of(row, found->of<SignalPayloadRow>().find(row.key)));
+    }
+    return signals;
+}
+
+}  // namespace flowfabric
