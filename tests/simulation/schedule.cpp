@@ -118,6 +118,15 @@ void Schedule::settle_all() {
     }
 }
 
+// A suspension without a deadline ends by nobody's doing but an operator's.
+void Schedule::resume_all() {
+    for (const auto& [id, stored] : dump(*store_.backend()).executions) {
+        if (stored.row.vector.lifecycle_phase != LifecyclePhase::suspended) continue;
+        const auto resumed = processes_.front().engine->run(ResumeExecution{.execution_id = id});
+        if (!resumed) complaints_.push_back("the last resume: " + to_string(resumed.error()));
+    }
+}
+
 // Nothing may be stuck: without faults every execution can be claimed and completed.
 void Schedule::finish_everything() {
     Process& process = processes_.front();
@@ -127,6 +136,7 @@ void Schedule::finish_everything() {
         if (all_terminal()) return check();
         store_.clock().advance(longest_lease_ms);  // a damaged handle may have renewed for up to this long
         process.engine->reconcile();
+        resume_all();
         const UserCommand claim = CommandMix::claim_everything(100);
         auto claimed = process.engine->run(std::get<Claim>(claim));
         if (!claimed) {

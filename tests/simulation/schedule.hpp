@@ -41,6 +41,7 @@ class Schedule {
     void submit(Process& process, UserCommand command);
     void check();
     void settle_all();
+    void resume_all();
     void finish_everything();
     bool all_terminal();
 
