@@ -105,8 +105,9 @@ void Simulation::reconcile() {
 
 void Simulation::hand_over(Reconciler& reconciler, std::vector<Command> commands) {
     for (Command& command : commands) {
+        std::string subject = subject_name(command);
         hub_->submit(std::move(command), deadline_ms,
-                     [this, &reconciler, subject = subject_name(command)](const Result<Answer>& answer) {
+                     [this, &reconciler, subject = std::move(subject)](const Result<Answer>& answer) {
                          reconciler.on_answer(subject, answer, steady_ms_);
                      });
     }
