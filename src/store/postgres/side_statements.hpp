@@ -75,7 +75,7 @@ SideStatements make_side_statements() {
     // Two executions may come up with one key at the same time; the second is not to take the first one's row.
     const bool may_clash = OwnedRow<Row> && std::ranges::find(key, "execution_id", &sql::Column::name) == key.end();
     const auto put = [&](sql::Shape shape) {
-        const std::string upsert = sql::upsert(table, columns, key, shape);
+        std::string upsert = sql::upsert(table, columns, key, shape);
         if (!may_clash) return upsert;
         return sql::expecting(upsert + " WHERE " + table + ".execution_id = excluded.execution_id",
                               sql::parameter_after(columns));

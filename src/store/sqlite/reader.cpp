@@ -225,6 +225,7 @@ class SqliteReader final : public StoreReader {
     Statement prepare(const std::string& sql) const { return database_.prepare(sql); }
     std::vector<TimerStatements> prepare_timers() const {
         std::vector<TimerStatements> prepared;
+        prepared.reserve(timers.size());
         for (const Timer timer : timers) {
             prepared.push_back({prepare(statements::due(timer)), prepare(statements::next_due(timer))});
         }

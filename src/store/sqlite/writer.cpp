@@ -317,6 +317,7 @@ class SqliteWriter final : public StoreWriter {
     Statement prepare(const std::string& sql) const { return database_.prepare(sql); }
     std::vector<Statement> prepare_all(const std::vector<std::string>& texts) const {
         std::vector<Statement> statements;
+        statements.reserve(texts.size());
         for (const auto& text : texts) statements.push_back(prepare(text));
         return statements;
     }
