@@ -53,6 +53,10 @@ void AdmittedSignal::needs(SideRowsWanted& wanted) const {
     wanted.of<SigningKeyRow>().all = true;
     wanted.of<WaitpointRow>().keys.push_back(waitpoint);
     if (remembers()) wanted.of<SignalDedupRow>().keys.push_back({waitpoint, idempotency_key});
+    // Its execution says so itself, but only once it is locked.
+    wanted.of<SuspensionRow>().owners.push_back(execution_id);
+    wanted.of<WaitpointRow>().owners.push_back(execution_id);
+    wanted.of<SignalRow>().owners.push_back(execution_id);
 }
 
 Result<Command> admit(CreateWaitpoint command, const Settings& settings, const IdSource& ids) {

@@ -8,6 +8,22 @@ Simulation::Simulation(std::shared_ptr<Backend> backend, SimulationOptions optio
     start();
 }
 
+Simulation::~Simulation() = default;
+
+void Simulation::submit_admitted(Result<Command> command, AnyCompletion completion) {
+    if (!command) return completion(std::move(command).error());
+    hub_->submit(std::move(*command), deadline_ms, std::move(completion));
+}
+
+Result<Answer> Simulation::run_admitted(Result<Command> command) {
+    std::optional<Result<Answer>> answer;
+    submit_admitted(std::move(command), [&](Result<Answer> given) { answer = std::move(given); });
+    while (!answer && step()) {
+    }
+    if (!answer) return EngineError{.kind = ErrorKind::internal, .detail = "the simulation stalled"};
+    return std::move(*answer);
+}
+
 void Simulation::start() {
     hub_ = std::make_unique<CommandHub>(
         options_.settings, options_.policy, backend_->traits().claim_floors, [this] { return steady_ms_; },

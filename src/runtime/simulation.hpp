@@ -25,24 +25,21 @@ struct SimulationOptions {
 class Simulation {
   public:
     Simulation(std::shared_ptr<Backend> backend, SimulationOptions options);
+    ~Simulation();
+    Simulation(const Simulation&) = delete;
+    Simulation& operator=(const Simulation&) = delete;
 
     template <class C>
     void submit(C command, AnyCompletion completion) {
-        auto admitted = admit(std::move(command), hub_->settings(), next_ids());
-        if (!admitted) return completion(std::move(admitted).error());
-        hub_->submit(std::move(*admitted), deadline_ms, std::move(completion));
+        submit_admitted(admit(std::move(command), hub_->settings(), next_ids()), std::move(completion));
     }
 
     // Submits and steps until the answer is there.
     template <class C>
     Result<typename C::Answer> run(C command) {
-        std::optional<Result<Answer>> answer;
-        submit(std::move(command), [&](Result<Answer> given) { answer = std::move(given); });
-        while (!answer && step()) {
-        }
-        if (!answer) return EngineError{.kind = ErrorKind::internal, .detail = "the simulation stalled"};
-        if (!*answer) return std::move(*answer).error();
-        return std::get<typename C::Answer>(std::move(**answer));
+        auto answer = run_admitted(admit(std::move(command), hub_->settings(), next_ids()));
+        if (!answer) return std::move(answer).error();
+        return std::get<typename C::Answer>(std::move(*answer));
     }
 
     // One store call of one writer, or a jump of the steady clock to the next deadline. False: nothing is left to do.
@@ -67,6 +64,8 @@ class Simulation {
     static constexpr SteadyMs deadline_ms = 30'000;
 
     IdSource next_ids();
+    void submit_admitted(Result<Command> command, AnyCompletion completion);
+    Result<Answer> run_admitted(Result<Command> command);
     void start();
     bool give_work(Connection& connection, WriterRole role);
     void make_call(Connection& connection);

@@ -13,6 +13,7 @@ void SqlSession::Finish::operator()(pg_conn* connection) const {
 
 SqlSession::SqlSession(const std::string& url) : connection_(PQconnectdb(url.c_str())) {
     if (PQstatus(connection_.get()) != CONNECTION_OK) throw std::runtime_error(PQerrorMessage(connection_.get()));
+    run("SET statement_timeout = '60s'");
 }
 
 std::string SqlSession::run(const std::string& sql) {

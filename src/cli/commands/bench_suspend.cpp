@@ -1,4 +1,5 @@
 #include <future>
+#include <thread>
 
 #include <fmt/format.h>
 
@@ -36,6 +37,8 @@ class SuspendRun {
         if (!suspended) return suspended.error();
         const auto parked = BenchClock::now();
         auto resumed = claim();
+        // Whoever signals takes longer than the worker needs to look for other work and, finding none, to wait.
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
         const auto sending = BenchClock::now();
         const auto& details = std::get<Suspended>(*suspended).details;
         auto sent = sender_.deliver_signal(go(first.execution_id, details.primary));

@@ -79,14 +79,14 @@ std::vector<Key> missing_from(const std::vector<Row>& rows, Key Row::* key_of, c
     return missing;
 }
 
-// The locked executions that say they have such rows, or of which that is assumed.
+// The locked executions that say they have such rows, without those that were asked for them at once.
 template <class Row>
 std::vector<ExecutionId> owners_of(const LoadRequest& request, const Loaded& loaded) {
     std::vector<ExecutionId> owners;
     if constexpr (OwnedRow<Row>) {
-        const auto& assumed = request.side.of<Row>().owners;
+        const auto& asked = request.side.of<Row>().owners;
         for (const auto& row : loaded.executions) {
-            if (Row::has_some(row) || std::ranges::binary_search(assumed, row.id)) owners.push_back(row.id);
+            if (Row::has_some(row) && !std::ranges::binary_search(asked, row.id)) owners.push_back(row.id);
         }
     }
     return owners;
@@ -166,10 +166,14 @@ void Load::send_claim(const ClaimSelection& claim, std::int64_t limit) {
     }
 }
 
+// Behind the locks of the executions, so that what is read of those that are locked is theirs.
 template <class Row>
 void Load::send_side(const RowsWanted<Row>& wanted) {
-    if (wanted.keys.empty() && !wanted.all) return;
     const auto& sql = side_statements<Row>();
+    if constexpr (OwnedRow<Row>) {
+        if (!wanted.owners.empty()) connection_.send(sql.find_owned, key_params(wanted.owners));
+    }
+    if (wanted.keys.empty() && !wanted.all) return;
     if constexpr (std::same_as<Row, ConsumerRow>) {
         connection_.send(load_statements().lock_outboxes, channel_params(wanted.keys));
     }
@@ -180,6 +184,9 @@ void Load::send_side(const RowsWanted<Row>& wanted) {
 
 template <class Row>
 void Load::read_side(const RowsWanted<Row>& wanted, Results& next, Loaded& loaded) {
+    if constexpr (OwnedRow<Row>) {
+        if (!wanted.owners.empty()) load_rows(loaded.side.of<Row>(), *next++);
+    }
     if (wanted.keys.empty() && !wanted.all) return;
     if constexpr (std::same_as<Row, ConsumerRow>) {
         for (std::size_t row = 0; row < next->size(); ++row) {

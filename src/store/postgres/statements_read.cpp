@@ -47,7 +47,7 @@ SessionStatements make_session_statements() {
         .following = {"following",
                       "SELECT set_config('plan_cache_mode', 'force_generic_plan', false), set_config('enable_seqscan', "
                       "'off', false), set_config('enable_bitmapscan', 'off', false)"},
-        .listener = session("listener_session", "listener", {}),
+        .listener = session("listener_session", "listener", {{"statement_timeout", "30s"}}),
         .migrator = session("migrator_session", "migrator", {}),
     };
 }
