@@ -11,7 +11,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds at_once{0};
-constexpr milliseconds patience{30'000};
+constexpr milliseconds for_ever{3'600'000};
 
 std::shared_ptr<const Event> event(std::int64_t id) {
     CompletionEvent completion;
@@ -113,15 +113,18 @@ TEST_F(MailboxTest, EndsOnlyBehindWhatItHolds) {
 }
 
 TEST_F(MailboxTest, AWaitingConsumerIsWokenByAnEvent) {
-    std::thread tail([&] { mailbox.offer(event(1)); });
-    const auto delivery = mailbox.next(patience);
+    std::thread tail([&] {
+        mailbox.offer(event(1));
+        mailbox.reached(1);
+    });
+    const auto delivery = mailbox.next(for_ever);
     tail.join();
     ASSERT_TRUE(delivery && *delivery);
 }
 
 TEST_F(MailboxTest, AWaitingConsumerIsWokenByTheEnd) {
     std::thread tail([&] { mailbox.end({.kind = ErrorKind::unavailable, .detail = "stopping"}); });
-    const auto delivery = mailbox.next(patience);
+    const auto delivery = mailbox.next(for_ever);
     tail.join();
     EXPECT_FALSE(delivery);
 }
