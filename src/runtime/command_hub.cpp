@@ -33,7 +33,7 @@ CommandHub::CommandHub(Settings settings, BatchPolicy policy, bool use_floors, S
       directory_(use_floors),
       batcher_(policy, directory_) {}
 
-void CommandHub::submit(Command command, SteadyMs deadline_ms, AnyCompletion completion) {
+void CommandHub::submit(Command command, SteadyMs deadline_ms, AnyCompletion completion, GiveOn where) {
     const SteadyMs at = now();
     PendingCommand pending;
     pending.payload_bytes = payload_bytes(command);
@@ -46,19 +46,20 @@ void CommandHub::submit(Command command, SteadyMs deadline_ms, AnyCompletion com
     }
     pending.command = std::move(command);
 
-    auto queued = enqueue(std::move(pending), completion);
+    Asker asker{std::move(completion), where};
+    auto queued = enqueue(std::move(pending), asker);
     if (queued) return wake(*queued);
-    refuse([completion = std::move(completion), error = std::move(queued).error()] { completion(error); });
+    refuse([completion = std::move(asker.completion), error = std::move(queued).error()] { completion(error); });
 }
 
-// Takes the completion over only when it takes the command.
-Result<CommandHub::Wakes> CommandHub::enqueue(PendingCommand pending, AnyCompletion& completion) {
+// Takes the asker over only when it takes the command.
+Result<CommandHub::Wakes> CommandHub::enqueue(PendingCommand pending, Asker& asker) {
     const std::lock_guard lock(mutex_);
     if (stopped_) return EngineError{.kind = ErrorKind::unavailable, .detail = "the engine is stopping"};
     pending.id = ++last_id_;
     const CommandId id = pending.id;
     if (auto refusal = batcher_.submit(std::move(pending))) return std::move(*refusal);
-    completions_.emplace(id, std::move(completion));
+    askers_.emplace(id, std::move(asker));
     linger_.on_arrival();
     return wakes();
 }
@@ -235,18 +236,24 @@ CommandHub::Deliveries CommandHub::collect(std::vector<Finished> finished) {
     Deliveries deliveries;
     deliveries.reserve(finished.size());
     for (Finished& done : finished) {
-        auto completion = completions_.extract(done.id);
-        deliveries.emplace_back(std::move(completion.mapped()), std::move(done.answer));
+        auto asker = askers_.extract(done.id);
+        deliveries.push_back({std::move(asker.mapped()), std::move(done.answer)});
     }
     return deliveries;
 }
 
 void CommandHub::deliver(Deliveries deliveries) {
+    const auto on_executor = std::ranges::stable_partition(
+        deliveries, [](const Delivery& delivery) { return delivery.asker.where == GiveOn::any_thread; });
+    for (auto given = deliveries.begin(); given != on_executor.begin(); ++given) {
+        given->asker.completion(std::move(given->answer));
+    }
+    deliveries.erase(deliveries.begin(), on_executor.begin());
     if (deliveries.empty()) return;
     // std::function wants a copyable target; the batch of answers itself is moved, not copied.
     auto shared = std::make_shared<Deliveries>(std::move(deliveries));
     executor_([shared] {
-        for (auto& [completion, answer] : *shared) completion(std::move(answer));
+        for (auto& [asker, answer] : *shared) asker.completion(std::move(answer));
     });
 }
 

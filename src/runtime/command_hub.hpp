@@ -20,13 +20,17 @@ using AnyCompletion = std::function<void(Result<Answer>)>;
 using SteadyClock = std::function<SteadyMs()>;
 using TimerListener = std::function<void(Timer, SteadyMs at)>;
 
+// Where an answer is given: on the executor, as the caller's own code is; or on the thread that has it, where nothing
+// is done but to wake who waits for it.
+enum class GiveOn : std::uint8_t { executor, any_thread };
+
 SteadyMs steady_now();
 SteadyUs steady_now_us();
 
 // Where callers, writers and reconcilers meet: the batcher behind one mutex, with the completions of its commands.
 //
 // Created by the engine (or a simulation) before its threads and outliving them. Any thread may call it. After stop()
-// nothing new is accepted and wait_batch() returns nothing; completions run on the executor, never under the mutex.
+// nothing new is accepted and wait_batch() returns nothing. Completions never run under the mutex.
 class CommandHub {
   public:
     CommandHub(Settings settings, BatchPolicy policy, bool use_floors, SteadyClock clock, Executor executor);
@@ -40,7 +44,7 @@ class CommandHub {
     // Is told of every commit that contains events. Called before the first writer starts.
     void listen_to_events(std::function<void()> listener) { event_listener_ = std::move(listener); }
 
-    void submit(Command command, SteadyMs deadline_ms, AnyCompletion completion);
+    void submit(Command command, SteadyMs deadline_ms, AnyCompletion completion, GiveOn where = GiveOn::executor);
     // Runs the answer to a command that did not pass the front door, where all answers run.
     void refuse(std::function<void()> answer) { executor_(std::move(answer)); }
 
@@ -79,9 +83,17 @@ class CommandHub {
     Wakes wakes() const;
     void wake(const Wakes& wakes);
 
-    Result<Wakes> enqueue(PendingCommand pending, AnyCompletion& completion);
+    struct Asker {
+        AnyCompletion completion;
+        GiveOn where = GiveOn::executor;
+    };
+    struct Delivery {
+        Asker asker;
+        Result<Answer> answer;
+    };
+    using Deliveries = std::vector<Delivery>;
 
-    using Deliveries = std::vector<std::pair<AnyCompletion, Result<Answer>>>;
+    Result<Wakes> enqueue(PendingCommand pending, Asker& asker);
     Deliveries collect(std::vector<Finished> finished);
     void deliver(Deliveries deliveries);
     void tell_timers(const WorkingSet& set);
@@ -99,7 +111,7 @@ class CommandHub {
     ClaimDirectory directory_;
     Batcher batcher_;
     Linger linger_;
-    std::unordered_map<CommandId, AnyCompletion> completions_;
+    std::unordered_map<CommandId, Asker> askers_;
     CommandId last_id_ = 0;
     bool stopped_ = false;
 };

@@ -65,15 +65,6 @@ Executor executor_of(const EngineOptions& options, std::optional<SerialExecutor>
     return [&serial](std::function<void()> job) { serial.post(std::move(job)); };
 }
 
-template <class C>
-Result<typename C::Answer> call(Engine& engine, C command) {
-    std::promise<Result<typename C::Answer>> promise;
-    auto answer = promise.get_future();
-    engine.submit<C>(std::move(command),
-                     [&promise](Result<typename C::Answer> result) { promise.set_value(std::move(result)); });
-    return answer.get();
-}
-
 }  // namespace
 
 Engine::Impl::Impl(std::shared_ptr<Backend> backend, EngineOptions options)
@@ -111,23 +102,35 @@ IdSource Engine::Impl::next_ids() {
 
 // NOLINTBEGIN(performance-unnecessary-value-param): the door takes most commands apart and only reads a few
 template <CommandType C>
-void Engine::Impl::submit(C command, Completion<C> completion) {
+void Engine::Impl::submit(C command, Completion<C> completion, GiveOn where) {
     auto admitted = admit(std::move(command), hub_.settings(), next_ids());
     if (!admitted) {
         hub_.refuse([completion = std::move(completion), error = std::move(admitted).error()] { completion(error); });
         return;
     }
-    hub_.submit(std::move(*admitted), options_.command_deadline.count(),
-                [completion = std::move(completion)](Result<Answer> answer) {
-                    if (answer) {
-                        completion(std::get<typename C::Answer>(std::move(*answer)));
-                    } else {
-                        completion(std::move(answer).error());
-                    }
-                });
+    hub_.submit(
+        std::move(*admitted), options_.command_deadline.count(),
+        [completion = std::move(completion)](Result<Answer> answer) {
+            if (answer) {
+                completion(std::get<typename C::Answer>(std::move(*answer)));
+            } else {
+                completion(std::move(answer).error());
+            }
+        },
+        where);
 }
 
 // NOLINTEND(performance-unnecessary-value-param)
+
+template <CommandType C>
+Result<typename C::Answer> Engine::Impl::call(C command) {
+    std::promise<Result<typename C::Answer>> promise;
+    auto answer = promise.get_future();
+    submit<C>(
+        std::move(command), [&promise](Result<typename C::Answer> result) { promise.set_value(std::move(result)); },
+        GiveOn::any_thread);
+    return answer.get();
+}
 
 Engine::Engine(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Engine::~Engine() = default;
@@ -179,10 +182,13 @@ std::vector<Result<typename C::Answer>> Engine::run_all(std::vector<C> commands)
     std::atomic<std::size_t> open = commands.size();
     std::promise<void> all;
     for (std::size_t i = 0; i < commands.size(); ++i) {
-        submit<C>(std::move(commands[i]), [&, i](Result<typename C::Answer> answer) {
-            answers[i] = std::move(answer);
-            if (open.fetch_sub(1) == 1) all.set_value();
-        });
+        impl_->submit<C>(
+            std::move(commands[i]),
+            [&, i](Result<typename C::Answer> answer) {
+                answers[i] = std::move(answer);
+                if (open.fetch_sub(1) == 1) all.set_value();
+            },
+            GiveOn::any_thread);
     }
     all.get_future().wait();
     return answers;
@@ -262,112 +268,112 @@ template std::vector<Result<SignalOutcome>> Engine::run_all(std::vector<DeliverA
 template std::vector<Result<Resumed>> Engine::run_all(std::vector<ResumeExecution> commands);
 
 Result<Created> Engine::create_execution(CreateExecution command) {
-    return call(*this, std::move(command));
+    return impl_->call(std::move(command));
 }
 Result<Claimed> Engine::claim(Claim command) {
-    return call(*this, std::move(command));
+    return impl_->call(std::move(command));
 }
 Result<Renewed> Engine::renew(Renew command) {
-    return call(*this, std::move(command));
+    return impl_->call(std::move(command));
 }
 Result<Completed> Engine::complete(Complete command) {
-    return call(*this, std::move(command));
+    return impl_->call(std::move(command));
 }
 Result<Failed> Engine::fail(Fail command) {
-    return call(*this, std::move(command));
+    return impl_->call(std::move(command));
 }
 Result<ProgressRecorded> Engine::progress(Progress command) {
-    return call(*this, std::move(command));
+    return impl_->call(std::move(command));
 }
 Result<Delayed> Engine::delay(Delay command) {
-    return call(*this, std::move(command));
+    return impl_->call(std::move(command));
 }
 Result<Released> Engine::release_unstarted(ReleaseUnstarted command) {
-    return call(*this, std::move(command));
+    return impl_->call(std::move(command));
 }
 Result<Cancelled> Engine::cancel(Cancel command) {
-    return call(*this, std::move(command));
+    return impl_->call(std::move(command));
 }
 Result<Cancelled> Engine::cancel_execution(CancelExecution command) {
-    return call(*this, std::move(command));
+    return impl_->call(std::move(command));
 }
 Result<TagsSet> Engine::set_execution_tags(SetExecutionTags command) {
-    return call(*this, std::move(command));
+    return impl_->call(std::move(command));
 }
 Result<PriorityChanged> Engine::change_priority(ChangePriority command) {
-    return call(*this, command);
+    return impl_->call(command);
 }
 Result<Replayed> Engine::replay_execution(ReplayExecution command) {
-    return call(*this, command);
+    return impl_->call(command);
 }
 Result<Revocation> Engine::revoke_lease(RevokeLease command) {
-    return call(*this, std::move(command));
+    return impl_->call(std::move(command));
 }
 Result<LeasedExecution> Engine::issue_grant_and_claim(IssueGrantAndClaim command) {
-    return call(*this, command);
+    return impl_->call(command);
 }
 Result<TimerFired> Engine::fire_timer(FireTimer command) {
-    return call(*this, command);
+    return impl_->call(command);
 }
 Result<LaneChanged> Engine::set_lane_state(SetLaneState command) {
-    return call(*this, std::move(command));
+    return impl_->call(std::move(command));
 }
 Result<ConsumerPosition> Engine::register_consumer(RegisterConsumer command) {
-    return call(*this, std::move(command));
+    return impl_->call(std::move(command));
 }
 Result<ConsumerPosition> Engine::acknowledge_events(AcknowledgeEvents command) {
-    return call(*this, std::move(command));
+    return impl_->call(std::move(command));
 }
 Result<ConsumerRemoved> Engine::remove_consumer(RemoveConsumer command) {
-    return call(*this, std::move(command));
+    return impl_->call(std::move(command));
 }
 Result<WorkerRegistered> Engine::register_worker(RegisterWorker command) {
-    return call(*this, std::move(command));
+    return impl_->call(std::move(command));
 }
 Result<Heartbeat> Engine::heartbeat_worker(HeartbeatWorker command) {
-    return call(*this, std::move(command));
+    return impl_->call(std::move(command));
 }
 Result<WorkerDeath> Engine::mark_worker_dead(MarkWorkerDead command) {
-    return call(*this, std::move(command));
+    return impl_->call(std::move(command));
 }
 Result<ClaimGrant> Engine::issue_claim_grant(IssueClaimGrant command) {
-    return call(*this, std::move(command));
+    return impl_->call(std::move(command));
 }
 Result<LeasedExecution> Engine::claim_execution(ClaimExecution command) {
-    return call(*this, std::move(command));
+    return impl_->call(std::move(command));
 }
 Result<LeasedExecution> Engine::claim_resumed_execution(ClaimResumedExecution command) {
-    return call(*this, std::move(command));
+    return impl_->call(std::move(command));
 }
 Result<ReclaimGrantOutcome> Engine::issue_reclaim_grant(IssueReclaimGrant command) {
-    return call(*this, std::move(command));
+    return impl_->call(std::move(command));
 }
 Result<ReclaimOutcome> Engine::reclaim_execution(ReclaimExecution command) {
-    return call(*this, std::move(command));
+    return impl_->call(std::move(command));
 }
 Result<KeySeeded> Engine::seed_waitpoint_hmac_secret(SeedWaitpointHmacSecret command) {
-    return call(*this, std::move(command));
+    return impl_->call(std::move(command));
 }
 Result<KeyRotated> Engine::rotate_waitpoint_hmac_secret(RotateWaitpointHmacSecret command) {
-    return call(*this, std::move(command));
+    return impl_->call(std::move(command));
 }
 Result<PendingWaitpoint> Engine::create_waitpoint(CreateWaitpoint command) {
-    return call(*this, std::move(command));
+    return impl_->call(std::move(command));
 }
 Result<WaitpointClosed> Engine::close_waitpoint(CloseWaitpoint command) {
-    return call(*this, std::move(command));
+    return impl_->call(std::move(command));
 }
 Result<SuspendOutcome> Engine::suspend(Suspend command) {
-    return call(*this, std::move(command));
+    return impl_->call(std::move(command));
 }
 Result<SignalOutcome> Engine::deliver_signal(DeliverSignal command) {
-    return call(*this, std::move(command));
+    return impl_->call(std::move(command));
 }
 Result<SignalOutcome> Engine::deliver_approval_signal(DeliverApprovalSignal command) {
-    return call(*this, std::move(command));
+    return impl_->call(std::move(command));
 }
 Result<Resumed> Engine::resume_execution(ResumeExecution command) {
-    return call(*this, command);
+    return impl_->call(command);
 }
 
 }  // namespace flowfabric

@@ -24,7 +24,11 @@ class Engine::Impl {
     Impl& operator=(const Impl&) = delete;
 
     template <CommandType C>
-    void submit(C command, Completion<C> completion);
+    void submit(C command, Completion<C> completion, GiveOn where = GiveOn::executor);
+
+    // Submits and waits for the answer.
+    template <CommandType C>
+    Result<typename C::Answer> call(C command);
 
     ReaderPool& readers() { return readers_; }
     TailThread& tail() { return tail_; }
