@@ -362,6 +362,17 @@ struct ClaimResumedExecution {
     GrantRedemption claim;
 };
 
+// The same for whoever got the grant from a scheduler; nothing if there is no interrupted attempt to go on with any
+// more.
+struct ClaimFromResumeGrant {
+    using Answer = std::optional<LeasedExecution>;
+
+    ClaimGrant grant;
+    std::string worker_id;
+    std::string worker_instance_id;
+    std::uint64_t lease_ttl_ms = 30'000;
+};
+
 struct NotReclaimable {
     std::string detail;
 
@@ -563,12 +574,12 @@ struct MarkWorkerDead {
 };
 
 // Every command there is.
-using Commands =
-    std::variant<CreateExecution, Claim, Renew, Complete, Fail, Progress, Delay, ReleaseUnstarted, Cancel,
-                 CancelExecution, SetExecutionTags, ChangePriority, ReplayExecution, RevokeLease, IssueGrantAndClaim,
-                 FireTimer, SetLaneState, RegisterConsumer, AcknowledgeEvents, RemoveConsumer, RegisterWorker,
-                 HeartbeatWorker, MarkWorkerDead, IssueClaimGrant, ClaimExecution, ClaimResumedExecution,
-                 IssueReclaimGrant, ReclaimExecution, SeedWaitpointHmacSecret, RotateWaitpointHmacSecret,
-                 CreateWaitpoint, CloseWaitpoint, Suspend, DeliverSignal, DeliverApprovalSignal, ResumeExecution>;
+using Commands = std::variant<CreateExecution, Claim, Renew, Complete, Fail, Progress, Delay, ReleaseUnstarted, Cancel,
+                              CancelExecution, SetExecutionTags, ChangePriority, ReplayExecution, RevokeLease,
+                              IssueGrantAndClaim, FireTimer, SetLaneState, RegisterConsumer, AcknowledgeEvents,
+                              RemoveConsumer, RegisterWorker, HeartbeatWorker, MarkWorkerDead, IssueClaimGrant,
+                              ClaimExecution, ClaimResumedExecution, ClaimFromResumeGrant, IssueReclaimGrant,
+                              ReclaimExecution, SeedWaitpointHmacSecret, RotateWaitpointHmacSecret, CreateWaitpoint,
+                              CloseWaitpoint, Suspend, DeliverSignal, DeliverApprovalSignal, ResumeExecution>;
 
 }  // namespace flowfabric

@@ -116,6 +116,7 @@ class Engine {
     Result<ClaimGrant> issue_claim_grant(IssueClaimGrant command);
     Result<LeasedExecution> claim_execution(ClaimExecution command);
     Result<LeasedExecution> claim_resumed_execution(ClaimResumedExecution command);
+    Result<std::optional<LeasedExecution>> claim_from_resume_grant(ClaimFromResumeGrant command);
     Result<ReclaimGrantOutcome> issue_reclaim_grant(IssueReclaimGrant command);
     Result<ReclaimOutcome> reclaim_execution(ReclaimExecution command);
     Result<PendingWaitpoint> create_waitpoint(CreateWaitpoint command);

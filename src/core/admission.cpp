@@ -7,9 +7,13 @@
 
 namespace flowfabric {
 
+Result<void> check_partition(std::string_view field, std::uint16_t partition) {
+    if (partition < flow_partitions) return {};
+    return invalid_input(field, "partition_mismatch: not below " + std::to_string(flow_partitions));
+}
+
 Result<void> check_partition(const ExecutionId& id) {
-    if (id.partition < flow_partitions) return {};
-    return invalid_input("execution_id", "partition_mismatch: N is not below " + std::to_string(flow_partitions));
+    return check_partition("execution_id", id.partition);
 }
 
 Result<void> check_payload(std::string_view field, const Bytes& bytes, std::size_t limit) {

@@ -28,6 +28,7 @@ class Checks {
 
 inline constexpr std::size_t max_claim_lanes = 64;
 
+Result<void> check_partition(std::string_view field, std::uint16_t partition);
 Result<void> check_partition(const ExecutionId& id);
 Result<void> check_payload(std::string_view field, const Bytes& bytes, std::size_t limit);
 // Of a lease, or of anything that lives as long.

@@ -69,6 +69,15 @@ Result<Command> admit(ClaimResumedExecution command, const Settings&, const IdSo
     return admit_redemption(GrantUse::resumed_attempt, std::move(command.claim), ids);
 }
 
+Result<Command> admit(ClaimFromResumeGrant command, const Settings&, const IdSource& ids) {
+    GrantRedemption claim{.execution_id = command.grant.execution_id,
+                          .worker_id = std::move(command.worker_id),
+                          .worker_instance_id = std::move(command.worker_instance_id),
+                          .grant_key = std::move(command.grant.grant_key),
+                          .lease_ttl_ms = command.lease_ttl_ms};
+    return admit_redemption(GrantUse::resumed_attempt_if_any, std::move(claim), ids);
+}
+
 Result<Command> admit(ReclaimExecution command, const Settings&, const IdSource& ids) {
     return admit_redemption(GrantUse::reclaim, std::move(command.claim), ids, command.max_reclaim_count);
 }

@@ -249,7 +249,12 @@ struct AdmittedGrant {
 };
 
 // How a grant is redeemed.
-enum class GrantUse : std::uint8_t { fresh_attempt, resumed_attempt, reclaim };
+enum class GrantUse : std::uint8_t {
+    fresh_attempt,
+    resumed_attempt,
+    resumed_attempt_if_any,  // without one the answer is nothing
+    reclaim,
+};
 
 struct AdmittedRedemption {
     static constexpr CommandTraits traits{.name = "claim_execution", .urgency = Urgency::claim};
@@ -425,11 +430,11 @@ using Command = std::variant<AdmittedCreate, AdmittedClaim, AdmittedRenew, Admit
                              AdmittedKeySeed, AdmittedKeyRotation, AdmittedWaitpoint, AdmittedWaitpointClose,
                              AdmittedSuspend, AdmittedSignal, AdmittedResume, TimeOutSuspension, ExpireWaitpoints>;
 
-using Answer =
-    std::variant<Created, Claimed, Renewed, Completed, Failed, ProgressRecorded, Delayed, Released, Cancelled, TagsSet,
-                 PriorityChanged, Replayed, Revocation, LeasedExecution, LaneChanged, ConsumerPosition, ConsumerRemoved,
-                 TimerFired, WorkerRegistered, Heartbeat, WorkerDeath, ClaimGrant, ReclaimGrantOutcome, ReclaimOutcome,
-                 KeySeeded, KeyRotated, PendingWaitpoint, WaitpointClosed, SuspendOutcome, SignalOutcome, Resumed>;
+using Answer = std::variant<Created, Claimed, Renewed, Completed, Failed, ProgressRecorded, Delayed, Released,
+                            Cancelled, TagsSet, PriorityChanged, Replayed, Revocation, LeasedExecution, LaneChanged,
+                            ConsumerPosition, ConsumerRemoved, TimerFired, WorkerRegistered, Heartbeat, WorkerDeath,
+                            ClaimGrant, ReclaimGrantOutcome, ReclaimOutcome, std::optional<LeasedExecution>, KeySeeded,
+                            KeyRotated, PendingWaitpoint, WaitpointClosed, SuspendOutcome, SignalOutcome, Resumed>;
 
 Result<Command> admit(CreateExecution command, const Settings& settings, const IdSource& ids);
 Result<Command> admit(Claim command, const Settings& settings, const IdSource& ids);
@@ -457,6 +462,7 @@ Result<Command> admit(MarkWorkerDead command, const Settings& settings, const Id
 Result<Command> admit(IssueClaimGrant command, const Settings& settings, const IdSource& ids);
 Result<Command> admit(ClaimExecution command, const Settings& settings, const IdSource& ids);
 Result<Command> admit(ClaimResumedExecution command, const Settings& settings, const IdSource& ids);
+Result<Command> admit(ClaimFromResumeGrant command, const Settings& settings, const IdSource& ids);
 Result<Command> admit(IssueReclaimGrant command, const Settings& settings, const IdSource& ids);
 Result<Command> admit(ReclaimExecution command, const Settings& settings, const IdSource& ids);
 Result<Command> admit(CreateWaitpoint command, const Settings& settings, const IdSource& ids);

@@ -232,8 +232,8 @@ Evaluation evaluate(const ResumeCondition& condition, std::span<const SignalFact
     return {satisfied, evaluator.contributors()};
 }
 
-SignalEffect effect_of_last(const ResumeCondition& condition, std::span<const SignalFacts> signals) {
-    const Evaluation evaluation = evaluate(condition, signals);
+SignalEffect effect_of_last(const ResumeCondition& condition, std::span<const SignalFacts> signals,
+                            const Evaluation& evaluation) {
     if (evaluation.satisfied) return SignalEffect::resume_condition_satisfied;
     if (!is_composite(condition)) return SignalEffect::no_op;
     if (!evaluation.contributors.empty() && evaluation.contributors.back() + 1 == signals.size()) {

@@ -56,8 +56,9 @@ struct Evaluation {
 // `signals` in the order of their acceptance, which decides who contributes and never whether it is satisfied.
 Evaluation evaluate(const ResumeCondition& condition, std::span<const SignalFacts> signals);
 
-// The effect of the last of `signals` on an open suspension that the others did not satisfy.
-SignalEffect effect_of_last(const ResumeCondition& condition, std::span<const SignalFacts> signals);
+// The effect of the last of `signals` on an open suspension that the others did not satisfy; `evaluation` is of all.
+SignalEffect effect_of_last(const ResumeCondition& condition, std::span<const SignalFacts> signals,
+                            const Evaluation& evaluation);
 
 // ---- what it names ------------------------------------------------------------------------------------------------
 

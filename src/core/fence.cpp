@@ -17,18 +17,17 @@ EngineError execution_not_found(const ExecutionId& id) {
     return {.kind = ErrorKind::execution_not_found, .detail = id.to_string()};
 }
 
-EngineError execution_not_active(const ExecutionRow& row) {
-    return {.kind = ErrorKind::execution_not_active,
-            .detail = row.id.to_string() + " is " + std::string(to_string(row.vector.public_state)),
-            .not_active = NotActiveFacts{.terminal_outcome = std::string(to_string(row.vector.terminal_outcome)),
-                                         .lease_epoch = row.lease_epoch,
-                                         .lifecycle_phase = std::string(to_string(row.vector.lifecycle_phase)),
-                                         .attempt_id = row.attempt_id ? row.attempt_id->to_string() : std::string{}}};
+EngineError refused_in_state(ErrorKind kind, const ExecutionRow& row) {
+    return {.kind = kind, .detail = row.id.to_string() + " is " + std::string(to_string(row.vector.public_state))};
 }
 
-EngineError execution_not_eligible(const ExecutionRow& row) {
-    return {.kind = ErrorKind::execution_not_eligible,
-            .detail = row.id.to_string() + " is " + std::string(to_string(row.vector.public_state))};
+EngineError execution_not_active(const ExecutionRow& row) {
+    EngineError error = refused_in_state(ErrorKind::execution_not_active, row);
+    error.not_active = NotActiveFacts{.terminal_outcome = std::string(to_string(row.vector.terminal_outcome)),
+                                      .lease_epoch = row.lease_epoch,
+                                      .lifecycle_phase = std::string(to_string(row.vector.lifecycle_phase)),
+                                      .attempt_id = row.attempt_id ? row.attempt_id->to_string() : std::string{}};
+    return error;
 }
 
 std::optional<EngineError> refuse_without_fence(const HeldLease& lease) {

@@ -19,8 +19,9 @@ std::optional<EngineError> refuse_without_fence(const HeldLease& lease);
 // Whether the row's last attempt is the one the caller speaks of: the sign of a repeated call.
 bool names_last_attempt(const ExecutionRow& row, const HeldLease& lease);
 
+// `kind`, because of the state that the execution is in.
+EngineError refused_in_state(ErrorKind kind, const ExecutionRow& row);
 EngineError execution_not_found(const ExecutionId& id);
 EngineError execution_not_active(const ExecutionRow& row);
-EngineError execution_not_eligible(const ExecutionRow& row);
 
 }  // namespace flowfabric

@@ -8,6 +8,9 @@
 
 namespace flowfabric {
 
+// Whether it was retired and its grace is over.
+bool has_lapsed(const SigningKeyRow& row, std::int64_t now_ms);
+
 // The keys that sign and verify at a moment, with their secrets.
 class Keyring {
   public:

@@ -171,14 +171,14 @@ std::string csv_of(const std::vector<std::string>& tokens) {
     return csv;
 }
 
-std::vector<std::string> tokens_of(std::string_view csv) {
-    std::vector<std::string> tokens;
-    while (!csv.empty()) {
-        const auto end = csv.find(',');
-        tokens.emplace_back(csv.substr(0, end));
-        csv.remove_prefix(end == std::string_view::npos ? csv.size() : end + 1);
+std::vector<std::string> split(std::string_view text, char separator) {
+    std::vector<std::string> parts;
+    while (!text.empty()) {
+        const auto end = text.find(separator);
+        parts.emplace_back(text.substr(0, end));
+        text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
     }
-    return tokens;
+    return parts;
 }
 
 }  // namespace flowfabric

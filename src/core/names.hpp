@@ -25,7 +25,8 @@ Result<std::vector<std::string>> normalise_capabilities(std::string_view side, s
 
 // As they are shown: with commas, which no token contains.
 std::string csv_of(const std::vector<std::string>& tokens);
-std::vector<std::string> tokens_of(std::string_view csv);
+// The parts between separators; none of an empty text.
+std::vector<std::string> split(std::string_view text, char separator);
 
 bool is_valid_utf8(std::string_view text);
 

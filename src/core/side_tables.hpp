@@ -30,12 +30,15 @@ class RowTable {
 
     // Every row that is there and that `wanted` takes, by key.
     template <class Wanted>
-    std::vector<const Row*> where(Wanted&& wanted) const {
-        std::vector<const Row*> rows;
+    std::vector<Row> where(Wanted&& wanted) const {
+        std::vector<Row> rows;
         for (const auto& [key, slot] : slots_) {
-            if (slot.row && wanted(*slot.row)) rows.push_back(&*slot.row);
+            if (slot.row && wanted(*slot.row)) rows.push_back(*slot.row);
         }
         return rows;
+    }
+    std::vector<Row> rows() const {
+        return where([](const Row&) { return true; });
     }
 
     void put(Row row) {
@@ -47,15 +50,6 @@ class RowTable {
 
     bool changed() const {
         return std::ranges::any_of(slots_, [](const auto& entry) { return entry.second.changed; });
-    }
-
-    // Every row that is there, by key.
-    std::vector<Row> rows() const {
-        std::vector<Row> all;
-        for (const auto& [key, slot] : slots_) {
-            if (slot.row) all.push_back(*slot.row);
-        }
-        return all;
     }
 
     // What is to be stored, by key: inserted where it is new.

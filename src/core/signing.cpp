@@ -120,9 +120,4 @@ std::string fingerprint_of(std::string_view token) {
     return parts ? hex_of(parts->digest).substr(0, fingerprint_digits) : std::string();
 }
 
-std::string redacted(std::string_view token) {
-    const auto parts = parse_token(token);
-    return parts ? parts->kid + ":<REDACTED:len=64>" : "<REDACTED:malformed>";
-}
-
 }  // namespace flowfabric

@@ -52,7 +52,5 @@ bool token_is_valid(const TokenParts& presented, const SigningKey* key, const Ex
 
 // The 16 digits that may be logged and stored; none of a malformed token.
 std::string fingerprint_of(std::string_view token);
-// The only form in which a token enters a log or a message.
-std::string redacted(std::string_view token);
 
 }  // namespace flowfabric

@@ -5,6 +5,10 @@
 
 namespace flowfabric {
 
+EngineError refusal(ErrorKind kind, std::string detail) {
+    return {.kind = kind, .detail = std::move(detail)};
+}
+
 const SuspensionRow* open_suspension(const WorkingSet& set, const ExecutionRow& row) {
     const SuspensionRow* suspension = set.side.of<SuspensionRow>().find({row.id});
     return suspension != nullptr && !suspension->closed_at_ms ? suspension : nullptr;
@@ -18,55 +22,46 @@ bool is_kept_for_later(const WorkingSet& set, const SignalRow& signal) {
     return waitpoint != nullptr && waitpoint->state == WaitpointState::pending;
 }
 
-std::vector<WaitpointRow> waitpoints_in(WaitpointState state, const WorkingSet& set, const ExecutionId& id) {
-    std::vector<WaitpointRow> found;
-    for (const WaitpointRow* row : set.side.of<WaitpointRow>().where(
-             [&](const WaitpointRow& waitpoint) { return waitpoint.owner() == id && waitpoint.state == state; })) {
-        found.push_back(*row);
-    }
-    return found;
-}
-
 template <class Wanted>
 void retire_signals(WorkingSet& set, Wanted&& wanted) {
     auto& signals = set.side.of<SignalRow>();
-    std::vector<SignalRow> retired;
-    for (const SignalRow* signal : signals.where(wanted)) retired.push_back(*signal);
-    for (SignalRow& signal : retired) {
+    for (SignalRow& signal : signals.where(wanted)) {
         signal.live = false;
         signals.put(std::move(signal));
     }
 }
 
-std::vector<WaitpointRow> pending_waitpoints(const WorkingSet& set, const ExecutionId& id) {
-    return waitpoints_in(WaitpointState::pending, set, id);
-}
-
 }  // namespace
 
-std::vector<WaitpointRow> active_waitpoints(const WorkingSet& set, const ExecutionId& id) {
-    return waitpoints_in(WaitpointState::active, set, id);
+std::vector<WaitpointRow> waitpoints_in(WaitpointState state, const WorkingSet& set, const ExecutionId& id) {
+    return set.side.of<WaitpointRow>().where(
+        [&](const WaitpointRow& waitpoint) { return waitpoint.owner() == id && waitpoint.state == state; });
+}
+
+bool has_lapsed(const WaitpointRow& waitpoint, std::int64_t now_ms) {
+    return waitpoint.expires_at_ms && *waitpoint.expires_at_ms <= now_ms;
 }
 
 CountingSignals counting_signals(const WorkingSet& set, const ExecutionRow& row) {
     CountingSignals found;
-    for (const SignalRow* signal : set.side.of<SignalRow>().where([&](const SignalRow& candidate) {
+    for (SignalRow& signal : set.side.of<SignalRow>().where([&](const SignalRow& candidate) {
              return candidate.live && candidate.owner() == row.id && !is_kept_for_later(set, candidate);
          })) {
-        found.seqs.push_back(signal->key.seq);
-        found.facts.push_back({.waitpoint_key = signal->waitpoint_key,
-                               .waitpoint_id = signal->waitpoint_id,
-                               .signal_id = signal->signal_id,
-                               .signal_name = signal->signal_name,
-                               .source_type = signal->source_type,
-                               .source_identity = signal->source_identity});
+        found.seqs.push_back(signal.key.seq);
+        found.facts.push_back({.waitpoint_key = std::move(signal.waitpoint_key),
+                               .waitpoint_id = signal.waitpoint_id,
+                               .signal_id = signal.signal_id,
+                               .signal_name = std::move(signal.signal_name),
+                               .source_type = std::move(signal.source_type),
+                               .source_identity = std::move(signal.source_identity)});
     }
     return found;
 }
 
-std::vector<std::int32_t> CountingSignals::satisfiers(const ResumeCondition& condition) const {
+std::vector<std::int32_t> CountingSignals::satisfiers(const Evaluation& evaluation) const {
     std::vector<std::int32_t> found;
-    for (const std::size_t position : evaluate(condition, facts).contributors) found.push_back(seqs[position]);
+    found.reserve(evaluation.contributors.size());
+    for (const std::size_t position : evaluation.contributors) found.push_back(seqs[position]);
     return found;
 }
 
@@ -91,7 +86,7 @@ void close_suspension(Transition& transition, WorkingSet& set, const SuspensionE
     retire_signals(set, [&](const SignalRow& signal) {
         return signal.live && signal.owner() == id && !is_kept_for_later(set, signal);
     });
-    for (WaitpointRow& waitpoint : active_waitpoints(set, id)) {
+    for (WaitpointRow& waitpoint : waitpoints_in(WaitpointState::active, set, id)) {
         close_waitpoint(set, std::move(waitpoint), end.reason, transition.now());
     }
     suspension.timeout_at_ms.reset();
@@ -110,7 +105,7 @@ void close_open_waitpoints(Transition& transition, WorkingSet& set, TerminalOutc
                      {.reason = expired ? WaitpointCloseReason::timed_out_expire : WaitpointCloseReason::cancelled,
                       .closer = std::nullopt,
                       .satisfiers = {}});
-    for (WaitpointRow& waitpoint : pending_waitpoints(set, transition.row().id)) {
+    for (WaitpointRow& waitpoint : waitpoints_in(WaitpointState::pending, set, transition.row().id)) {
         close_waitpoint(set, std::move(waitpoint), WaitpointCloseReason::never_committed, transition.now());
     }
     transition.count_open_waitpoints();

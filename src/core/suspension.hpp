@@ -10,10 +10,13 @@
 // waitpoints, their signals and its suspension are in the working set.
 namespace flowfabric {
 
+EngineError refusal(ErrorKind kind, std::string detail);
+
 // The suspension that is under way, if there is one.
 const SuspensionRow* open_suspension(const WorkingSet& set, const ExecutionRow& row);
 
-std::vector<WaitpointRow> active_waitpoints(const WorkingSet& set, const ExecutionId& id);
+std::vector<WaitpointRow> waitpoints_in(WaitpointState state, const WorkingSet& set, const ExecutionId& id);
+bool has_lapsed(const WaitpointRow& waitpoint, std::int64_t now_ms);
 
 // What the execution's suspension has received, in the order of acceptance: all that counts but what is kept for
 // waitpoints of a later one.
@@ -22,7 +25,7 @@ struct CountingSignals {
     std::vector<SignalFacts> facts;
 
     // The seqs of those that brought the condition nearer.
-    std::vector<std::int32_t> satisfiers(const ResumeCondition& condition) const;
+    std::vector<std::int32_t> satisfiers(const Evaluation& evaluation) const;
 };
 CountingSignals counting_signals(const WorkingSet& set, const ExecutionRow& row);
 

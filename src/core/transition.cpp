@@ -454,11 +454,9 @@ void Transition::withdraw_grants() {
     touch(RowChange::wide);
     entry_.row.grant_until_ms.reset();
     auto& grants = set_.side.of<GrantRow>();
-    std::vector<GrantRowKey> keys;
-    for (const GrantRow* grant : grants.where([&](const GrantRow& g) { return g.owner() == entry_.row.id; })) {
-        keys.push_back(grant->key);
+    for (const GrantRow& grant : grants.where([&](const GrantRow& g) { return g.owner() == entry_.row.id; })) {
+        grants.erase(grant.key);
     }
-    for (const GrantRowKey& key : keys) grants.erase(key);
 }
 
 LeaseEvent& Transition::emit(LeaseEventType type, std::uint64_t epoch, std::optional<std::string> reason) {

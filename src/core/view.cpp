@@ -119,7 +119,7 @@ WorkerView view_of(const WorkerRow& row) {
             .worker_instance_id = row.key.worker_instance_id,
             .worker_id = row.worker_id,
             .lanes = row.lanes.values,
-            .capabilities = tokens_of(row.capabilities_csv),
+            .capabilities = split(row.capabilities_csv, ','),
             .last_heartbeat_ms = row.last_heartbeat_ms,
             .liveness_ttl_ms = row.liveness_ttl_ms,
             .registered_at_ms = row.registered_at_ms};

@@ -220,6 +220,7 @@ template void Engine::submit(MarkWorkerDead command, Completion<MarkWorkerDead> 
 template void Engine::submit(IssueClaimGrant command, Completion<IssueClaimGrant> completion);
 template void Engine::submit(ClaimExecution command, Completion<ClaimExecution> completion);
 template void Engine::submit(ClaimResumedExecution command, Completion<ClaimResumedExecution> completion);
+template void Engine::submit(ClaimFromResumeGrant command, Completion<ClaimFromResumeGrant> completion);
 template void Engine::submit(IssueReclaimGrant command, Completion<IssueReclaimGrant> completion);
 template void Engine::submit(ReclaimExecution command, Completion<ReclaimExecution> completion);
 template void Engine::submit(SeedWaitpointHmacSecret command, Completion<SeedWaitpointHmacSecret> completion);
@@ -256,6 +257,8 @@ template std::vector<Result<WorkerDeath>> Engine::run_all(std::vector<MarkWorker
 template std::vector<Result<ClaimGrant>> Engine::run_all(std::vector<IssueClaimGrant> commands);
 template std::vector<Result<LeasedExecution>> Engine::run_all(std::vector<ClaimExecution> commands);
 template std::vector<Result<LeasedExecution>> Engine::run_all(std::vector<ClaimResumedExecution> commands);
+template std::vector<Result<std::optional<LeasedExecution>>> Engine::run_all(
+    std::vector<ClaimFromResumeGrant> commands);
 template std::vector<Result<ReclaimGrantOutcome>> Engine::run_all(std::vector<IssueReclaimGrant> commands);
 template std::vector<Result<ReclaimOutcome>> Engine::run_all(std::vector<ReclaimExecution> commands);
 template std::vector<Result<KeySeeded>> Engine::run_all(std::vector<SeedWaitpointHmacSecret> commands);
@@ -343,6 +346,9 @@ Result<LeasedExecution> Engine::claim_execution(ClaimExecution command) {
     return impl_->call(std::move(command));
 }
 Result<LeasedExecution> Engine::claim_resumed_execution(ClaimResumedExecution command) {
+    return impl_->call(std::move(command));
+}
+Result<std::optional<LeasedExecution>> Engine::claim_from_resume_grant(ClaimFromResumeGrant command) {
     return impl_->call(std::move(command));
 }
 Result<ReclaimGrantOutcome> Engine::issue_reclaim_grant(IssueReclaimGrant command) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/hex.hpp"
+#include "core/keyring.hpp"
 #include "core/signing.hpp"
 #include "runtime/engine_impl.hpp"
 
@@ -17,11 +18,10 @@ Result<SigningKids> Engine::list_waitpoint_hmac_kids() {
     if (!now) return now.error();
     SigningKids kids;
     for (const SigningKeyRow& row : *keys) {
-        const std::int64_t expires_at_ms = row.expires_at_ms.value_or(*now);
         if (row.active) {
             kids.current_kid = row.key.kid;
-        } else if (expires_at_ms > *now) {
-            kids.verifying.push_back({row.key.kid, expires_at_ms});
+        } else if (!has_lapsed(row, *now)) {
+            kids.verifying.push_back({row.key.kid, *row.expires_at_ms});
         }
     }
     return kids;

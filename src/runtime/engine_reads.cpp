@@ -1,15 +1,16 @@
 #include <algorithm>
 #include <map>
 
+#include "core/admission.hpp"
 #include "core/decisions.hpp"
 #include "core/explain.hpp"
 #include "core/fence.hpp"
 #include "core/fields.hpp"
 #include "core/names.hpp"
-#include "core/partition.hpp"
 #include "core/tags.hpp"
 #include "core/view.hpp"
 #include "runtime/engine_impl.hpp"
+#include "runtime/paging.hpp"
 
 // Reads: on the caller's thread, on a connection of their own, never behind writes.
 namespace flowfabric {
@@ -142,25 +143,18 @@ Result<std::optional<Explanation>> Engine::explain_execution(const ExecutionId& 
 }
 
 Result<ExecutionPage> Engine::list_executions(const ExecutionListQuery& query) {
-    if (query.partition && *query.partition >= flow_partitions) {
-        return invalid_input("partition", "partition_mismatch: not below " + std::to_string(flow_partitions));
-    }
-    if (query.after && query.after->partition >= flow_partitions) {
-        return invalid_input("cursor", "partition_mismatch: not below " + std::to_string(flow_partitions));
-    }
-    if (query.partition && query.after && query.after->partition != *query.partition) {
-        return invalid_input("cursor", "partition_mismatch: of another partition");
-    }
+    Checks check;
+    if (query.partition) check(check_partition("partition", *query.partition));
+    if (query.after) check(check_partition("cursor", query.after->partition));
+    check.require(!query.partition || !query.after || query.after->partition == *query.partition, "cursor",
+                  "partition_mismatch: of another partition");
+    if (check.fault()) return *check.fault();
+    auto found = read_page(impl_->readers(), query,
+                           [](StoreReader& reader, const ExecutionListQuery& wanted) { return reader.list(wanted); });
+    if (!found) return found.error();
     ExecutionPage page;
-    if (query.limit == 0) return page;
-    ExecutionListQuery one_more = query;
-    one_more.limit = std::min(query.limit, max_page) + 1;
-    auto rows = impl_->readers().run([&](StoreReader& reader) { return reader.list(one_more); });
-    if (!rows) return rows.error();
-    const bool more = rows->size() == one_more.limit;
-    if (more) rows->pop_back();
-    for (const ExecutionRow& row : *rows) page.executions.push_back(view_of(row));
-    if (more) page.next = rows->back().id;
+    for (const ExecutionRow& row : found->rows) page.executions.push_back(view_of(row));
+    if (found->more) page.next = found->rows.back().id;
     return page;
 }
 
@@ -204,23 +198,22 @@ Result<WorkerPage> Engine::list_workers(const WorkerListQuery& query) {
 }
 
 Result<ExpiredLeasePage> Engine::list_expired_leases(const ExpiredLeaseQuery& query) {
-    if (query.after && query.after->execution_id.partition >= flow_partitions) {
-        return invalid_input("cursor", "partition_mismatch: not below " + std::to_string(flow_partitions));
+    if (query.after) {
+        if (auto checked = check_partition("cursor", query.after->execution_id.partition); !checked) {
+            return checked.error();
+        }
     }
-    ExpiredLeasePage page;
-    if (query.limit == 0) return page;
-    ExpiredLeaseQuery one_more = query;
-    one_more.limit = std::min(query.limit, max_page) + 1;
-    auto rows = impl_->readers().run([&](StoreReader& reader) -> StoreResult<std::vector<ExecutionRow>> {
+    const auto read = [](StoreReader& reader,
+                         const ExpiredLeaseQuery& wanted) -> StoreResult<std::vector<ExecutionRow>> {
         auto now = reader.now();
         if (!now) return now.error();
-        return reader.expired_leases(one_more, query.as_of_ms.value_or(*now));
-    });
-    if (!rows) return rows.error();
-    const bool more = rows->size() == one_more.limit;
-    if (more) rows->pop_back();
-    for (const ExecutionRow& row : *rows) page.leases.push_back(expired_lease_of(row));
-    if (more) page.next = ExpiredLeasePlace{page.leases.back().expires_at_ms, page.leases.back().execution_id};
+        return reader.expired_leases(wanted, wanted.as_of_ms.value_or(*now));
+    };
+    auto found = read_page(impl_->readers(), query, read);
+    if (!found) return found.error();
+    ExpiredLeasePage page;
+    for (const ExecutionRow& row : found->rows) page.leases.push_back(expired_lease_of(row));
+    if (found->more) page.next = ExpiredLeasePlace{page.leases.back().expires_at_ms, page.leases.back().execution_id};
     return page;
 }
 

@@ -1,5 +1,5 @@
+#include "core/admission.hpp"
 #include "core/names.hpp"
-#include "core/partition.hpp"
 #include "runtime/engine_impl.hpp"
 
 namespace flowfabric {
@@ -46,8 +46,8 @@ Result<std::vector<ConsumerView>> Engine::list_consumers() {
 Result<std::unique_ptr<Subscription>> Engine::subscribe(Channel channel, const SubscribeOptions& options) {
     const auto from = parse_cursor(options.cursor);
     if (!from) return from.error();
-    if (options.partition && *options.partition >= flow_partitions) {
-        return invalid_input("partition", "partition_mismatch: not below " + std::to_string(flow_partitions));
+    if (options.partition) {
+        if (auto checked = check_partition("partition", *options.partition); !checked) return checked.error();
     }
     if (options.namespace_name) {
         if (auto checked = check_identity("namespace", *options.namespace_name); !checked) return checked.error();

@@ -1,29 +1,27 @@
 #include <algorithm>
 
+#include "core/admission.hpp"
 #include "core/fence.hpp"
 #include "core/handle_codec.hpp"
 #include "core/keyring.hpp"
-#include "core/partition.hpp"
 #include "core/suspension.hpp"
 #include "core/view.hpp"
 #include "runtime/engine_impl.hpp"
+#include "runtime/paging.hpp"
 
 namespace flowfabric {
 
 Result<SuspendedPage> Engine::list_suspended(const SuspendedListQuery& query) {
-    if (query.partition && *query.partition >= flow_partitions) {
-        return invalid_input("partition", "partition_mismatch: not below " + std::to_string(flow_partitions));
+    if (query.partition) {
+        if (auto checked = check_partition("partition", *query.partition); !checked) return checked.error();
     }
+    auto found = read_page(impl_->readers(), query, [](StoreReader& reader, const SuspendedListQuery& wanted) {
+        return reader.suspended(wanted);
+    });
+    if (!found) return found.error();
     SuspendedPage page;
-    if (query.limit == 0) return page;
-    SuspendedListQuery one_more = query;
-    one_more.limit = std::min(query.limit, max_page) + 1;
-    auto rows = impl_->readers().run([&](StoreReader& reader) { return reader.suspended(one_more); });
-    if (!rows) return rows.error();
-    const bool more = rows->size() == one_more.limit;
-    if (more) rows->pop_back();
-    for (const SuspensionRow& row : *rows) page.executions.push_back(view_of(row));
-    if (more) page.next = SuspendedPlace{rows->back().suspended_at_ms, rows->back().owner()};
+    for (const SuspensionRow& row : found->rows) page.executions.push_back(view_of(row));
+    if (found->more) page.next = SuspendedPlace{found->rows.back().suspended_at_ms, found->rows.back().owner()};
     return page;
 }
 
@@ -40,8 +38,8 @@ Result<WaitpointPage> Engine::list_pending_waitpoints(const WaitpointListQuery& 
     });
     WaitpointPage page;
     const std::size_t limit = std::min(query.limit, max_page);
-    for (const WaitpointRow* row : open) {
-        if (page.waitpoints.size() < limit) page.waitpoints.push_back(view_of(*row));
+    for (const WaitpointRow& row : open) {
+        if (page.waitpoints.size() < limit) page.waitpoints.push_back(view_of(row));
     }
     if (!page.waitpoints.empty() && page.waitpoints.size() < open.size()) {
         page.next = page.waitpoints.back().waitpoint_id;

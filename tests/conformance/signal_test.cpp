@@ -3,6 +3,12 @@
 namespace flowfabric::test {
 namespace {
 
+using enum ErrorKind;
+using enum SignalEffect;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::SizeIs;
+
 INSTANTIATE_TEST_SUITE_P(Stores, Signals, all_stores(), name_of_param);
 
 // ---- conditions ---------------------------------------------------------------------------------------------------

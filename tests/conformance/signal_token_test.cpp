@@ -3,6 +3,13 @@
 namespace flowfabric::test {
 namespace {
 
+using enum ErrorKind;
+using enum SignalEffect;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
 class SignalsAndTokens : public Signals {};
 INSTANTIATE_TEST_SUITE_P(Stores, SignalsAndTokens, all_stores(), name_of_param);
 
@@ -186,6 +193,26 @@ TEST_P(SignalsAndTokens, ThePolicyOfTheSuspensionMayPutItOff) {
     EXPECT_EQ(state(at_once.id), PublicState::resumable) << "the signal's own delay counts";
 }
 
+TEST_P(SignalsAndTokens, ThePolicysFlagsAreKeptAndDecideNothing) {
+    create();
+    const ClaimedExecution claimed = claim();
+    Suspend command = until(claimed.handle, named("k", "ready"));
+    command.resume_policy.consume_matched_signals = false;
+    command.resume_policy.retain_signal_buffer_until_closed = true;
+    command.resume_policy.close_waitpoint_on_resume = false;
+    const Parked parked = park(claimed, command);
+    EXPECT_EQ(effect_of(signal(parked)), resume_condition_satisfied);
+    expect_closed(parked, WaitpointCloseReason::resumed);
+    EXPECT_THAT(suspension(parked.id).resume_policy.text,
+                testing::AllOf(HasSubstr("consume_matched_signals"), HasSubstr("retain_signal_buffer_until_closed"),
+                               HasSubstr("close_waitpoint_on_resume")));
+    expect_nothing_new([&] { expect_error(run(signal(parked)), waitpoint_closed); });
+
+    const ClaimedExecution resumed = claim("w2");
+    const Parked again = park(resumed, until(resumed.handle, named("k", "ready")));
+    EXPECT_EQ(state(again.id), PublicState::suspended) << "signals of an earlier suspension do not count";
+}
+
 // ---- operators ----------------------------------------------------------------------------------------------------
 
 TEST_P(SignalsAndTokens, Ga08_AnOperatorsResumeIsLikeAnyOther) {
@@ -289,6 +316,52 @@ TEST_P(SignalsAndTokens, Ga23_AResumedAttemptIsClaimedByItsGrantOnce) {
     EXPECT_EQ(lease_events(parked.id).back().reason, "claim_resumed");
     EXPECT_THAT(snapshot().of<GrantRow>(), IsEmpty());
     expect_nothing_new([&] { EXPECT_FALSE(run(ClaimResumedExecution{redeems("w2")})); });
+}
+
+TEST_P(SignalsAndTokens, AResumeGrantGivesNothingOnceThereIsNothingToResume) {
+    const Parked parked = park_until_ready();
+    EXPECT_EQ(effect_of(signal(parked)), resume_condition_satisfied);
+    const ClaimGrant grant =
+        value_of(run(IssueClaimGrant{{.execution_id = parked.id, .worker_id = "w2", .worker_instance_id = "w2-1"}}));
+    ClaimFromResumeGrant redeems{.grant = grant, .worker_id = "w2", .worker_instance_id = "w2-1"};
+    ClaimFromResumeGrant forged = redeems;
+    forged.grant.grant_key += "0";
+    expect_nothing_new([&] { expect_error(run(forged), invalid_claim_grant); });
+
+    const auto resumed = value_of(run(redeems));
+    ASSERT_TRUE(resumed);
+    EXPECT_EQ(resumed->handle.kind, HandleKind::resumed);
+    EXPECT_EQ(resumed->attempt_id, parked.claimed.attempt_id);
+    EXPECT_EQ(resumed->lease_epoch, LeaseEpoch{2});
+    expect_nothing_new([&] { EXPECT_EQ(value_of(run(redeems)), std::nullopt); });
+    value_of(complete(resumed->handle));
+    expect_nothing_new([&] { EXPECT_EQ(value_of(run(redeems)), std::nullopt); });
+
+    redeems.grant.execution_id = create();
+    expect_nothing_new([&] { EXPECT_EQ(value_of(run(redeems)), std::nullopt); });
+    redeems.grant.execution_id = ExecutionId{7, {}};
+    expect_error(run(redeems), execution_not_found);
+}
+
+TEST_P(SignalsAndTokens, AResumeGrantThatHasLapsedOrWasUsedIsRefused) {
+    const Parked parked = park_until_ready();
+    EXPECT_EQ(effect_of(signal(parked)), resume_condition_satisfied);
+    const GrantRequest request{.execution_id = parked.id, .worker_id = "w2", .worker_instance_id = "w2-1"};
+    const auto redeems = [](const ClaimGrant& grant) {
+        return ClaimFromResumeGrant{.grant = grant, .worker_id = "w2", .worker_instance_id = "w2-1"};
+    };
+    const ClaimGrant lapsed = value_of(run(IssueClaimGrant{request}));
+    advance(5000);
+    expect_error(run(redeems(lapsed)), claim_grant_expired);
+
+    const ClaimGrant used = value_of(run(IssueClaimGrant{request}));
+    const auto resumed = value_of(run(redeems(used)));
+    ASSERT_TRUE(resumed);
+    value_of(delay(resumed->handle, now() + 10));
+    advance(10);
+    value_of(run(FireTimer{parked.id, Timer::delayed_promotion}));
+    EXPECT_EQ(state(parked.id), PublicState::resumable);
+    expect_nothing_new([&] { expect_error(run(redeems(used)), invalid_claim_grant); });
 }
 
 TEST_P(SignalsAndTokens, Ga23_WhatIsStillSuspendedIsNobodys) {

@@ -5,12 +5,6 @@
 
 namespace flowfabric::test {
 
-using enum ErrorKind;
-using enum SignalEffect;
-using testing::ElementsAre;
-using testing::IsEmpty;
-using testing::SizeIs;
-
 inline constexpr WaitpointId nowhere{Uuid{{1}}};
 
 inline ResumeCondition named(std::string key, std::string name) {
@@ -158,7 +152,7 @@ class Signals : public ApiTest {
     void expect_nothing_new(Action action) {
         const std::size_t told = signal_events().size();
         expect_no_change(action);
-        EXPECT_THAT(signal_events(), SizeIs(told));
+        EXPECT_THAT(signal_events(), testing::SizeIs(told));
     }
     void expect_closed(const Parked& parked, WaitpointCloseReason reason) {
         const SuspensionRow stored = suspension(parked.id);

@@ -3,6 +3,11 @@
 namespace flowfabric::test {
 namespace {
 
+using enum ErrorKind;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::SizeIs;
+
 class SuspendingAhead : public Suspending {};
 INSTANTIATE_TEST_SUITE_P(Stores, SuspendingAhead, all_stores(), name_of_param);
 

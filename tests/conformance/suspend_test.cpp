@@ -3,6 +3,13 @@
 namespace flowfabric::test {
 namespace {
 
+using enum ErrorKind;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::SizeIs;
+
 INSTANTIATE_TEST_SUITE_P(Stores, Unsigned, all_stores(), name_of_param);
 INSTANTIATE_TEST_SUITE_P(Stores, Suspending, all_stores(), name_of_param);
 

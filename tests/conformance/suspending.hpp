@@ -5,13 +5,6 @@
 
 namespace flowfabric::test {
 
-using enum ErrorKind;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
-using testing::SizeIs;
-
 inline constexpr std::int64_t week = 604'800'000;
 
 inline ResumeCondition single(std::string key, SignalMatcher matcher = Wildcard{}) {

@@ -139,6 +139,7 @@ std::string text_of(const Result<Answer>& answer) {
             return satisfied == nullptr ? "revoked" : satisfied->reason;
         }
         std::string operator()(const LeasedExecution& a) const { return "claimed " + a.execution_id.to_string(); }
+        std::string operator()(const std::optional<LeasedExecution>& a) const { return a ? (*this)(*a) : "nothing"; }
         std::string operator()(const LaneChanged& a) const { return "lane " + a.lane_id; }
         std::string operator()(const ConsumerPosition& a) const {
             return (a.registered ? "registered at " : "stands at ") + std::to_string(**parse_cursor(a.cursor));

@@ -78,6 +78,9 @@ struct Describe {
     std::string operator()(const ClaimResumedExecution& c) const {
         return "redeem to resume " + c.claim.execution_id.to_string();
     }
+    std::string operator()(const ClaimFromResumeGrant& c) const {
+        return "redeem " + c.grant.grant_key + " to resume " + c.grant.execution_id.to_string();
+    }
     std::string operator()(const ReclaimExecution& c) const { return "reclaim " + c.claim.execution_id.to_string(); }
     std::string operator()(const CreateWaitpoint& c) const { return "waitpoint with " + text_of(c.lease); }
     std::string operator()(const CloseWaitpoint& c) const { return "close " + c.waitpoint_id.to_string(); }

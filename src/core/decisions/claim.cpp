@@ -49,7 +49,7 @@ Result<Answer> decide(const AdmittedOperatorClaim& command, ExecutionEntry& entr
     if (row.vector.attempt_state == AttemptState::running_attempt) {
         return EngineError{.kind = ErrorKind::active_attempt_exists, .detail = row.id.to_string()};
     }
-    if (!is_waiting(row)) return execution_not_eligible(row);
+    if (!is_waiting(row)) return refused_in_state(ErrorKind::execution_not_eligible, row);
     const HandleKind kind = take_waiting(transition, {.lease = {.lease_id = LeaseId{command.ids.at(0)},
                                                                 .worker_id = "operator",
                                                                 .worker_instance_id = "operator",

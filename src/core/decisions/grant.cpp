@@ -16,8 +16,8 @@
 namespace flowfabric {
 namespace {
 
-EngineError refusal(ErrorKind kind, const ExecutionRow& row, const std::string& why = {}) {
-    return {.kind = kind, .detail = row.id.to_string() + (why.empty() ? "" : ": " + why)};
+EngineError refusal(ErrorKind kind, const ExecutionRow& row) {
+    return {.kind = kind, .detail = row.id.to_string()};
 }
 
 std::string missing_capabilities(const ExecutionRow& row, const std::vector<std::string>& offered) {
@@ -82,7 +82,7 @@ bool has_live_grant(const ExecutionRow& row, std::int64_t now) {
 
 Result<Answer> issue_claim_grant(const AdmittedGrant& command, Transition& transition, DecisionContext& context) {
     const ExecutionRow& row = transition.row();
-    if (!is_waiting(row)) return execution_not_eligible(row);
+    if (!is_waiting(row)) return refused_in_state(ErrorKind::execution_not_eligible, row);
     if (has_live_grant(row, transition.now())) return refusal(ErrorKind::grant_already_exists, row);
     const std::string missing = missing_capabilities(row, command.request.capabilities);
     if (!missing.empty()) return EngineError{.kind = ErrorKind::capability_mismatch, .detail = missing};
@@ -111,13 +111,13 @@ Result<Answer> issue_reclaim_grant(const AdmittedGrant& command, Transition& tra
 // ---- redeeming --------------------------------------------------------------------------------------------------
 
 // The grant that the caller speaks of: by its key, or whichever this execution has.
-const GrantRow* find_grant(const AdmittedRedemption& command, GrantKind kind, const WorkingSet& set) {
+std::optional<GrantRow> find_grant(const AdmittedRedemption& command, GrantKind kind, const WorkingSet& set) {
     const auto& presented = command.claim.grant_key;
     const auto found = set.side.of<GrantRow>().where([&](const GrantRow& grant) {
         const bool named = !presented || grant.key.grant_id.bytes == grant_id_of(*presented);
         return grant.owner() == command.execution_id && grant.kind == kind && named;
     });
-    return found.empty() ? nullptr : found.front();
+    return found.empty() ? std::nullopt : std::optional(found.front());
 }
 
 // Whether the presented key is what was signed for this grant's worker.
@@ -133,21 +133,21 @@ std::optional<EngineError> refuse_key(const AdmittedRedemption& command, const G
     return error_of(verified.error());
 }
 
+bool is_interrupted(const ExecutionRow& row) {
+    return row.vector.attempt_state == AttemptState::attempt_interrupted;
+}
+
 std::optional<EngineError> refuse_claim(const AdmittedRedemption& command, const ExecutionRow& row) {
-    const bool resumes = command.use == GrantUse::resumed_attempt;
-    const auto not_leaseable = [&] {
-        return refusal(ErrorKind::execution_not_leaseable, row, std::string(to_string(row.vector.public_state)));
-    };
+    const bool resumes = command.use != GrantUse::fresh_attempt;
     if (row.vector.attempt_state == AttemptState::running_attempt && !resumes) {
         return refusal(ErrorKind::active_attempt_exists, row);
     }
-    if (!is_waiting(row)) return not_leaseable();
-    const bool interrupted = row.vector.attempt_state == AttemptState::attempt_interrupted;
-    if (interrupted && !resumes) return refusal(ErrorKind::use_claim_resumed_execution, row);
-    if (!interrupted && resumes) return refusal(ErrorKind::not_a_resumed_execution, row);
+    if (!is_waiting(row)) return refused_in_state(ErrorKind::execution_not_leaseable, row);
+    if (is_interrupted(row) && !resumes) return refusal(ErrorKind::use_claim_resumed_execution, row);
+    if (!is_interrupted(row) && resumes) return refusal(ErrorKind::not_a_resumed_execution, row);
     const auto index = static_cast<std::uint32_t>(resumes ? row.attempt_index : row.total_attempt_count);
-    if (command.claim.expected_attempt_index.value_or(index) != index) return not_leaseable();
-    return std::nullopt;
+    if (command.claim.expected_attempt_index.value_or(index) == index) return std::nullopt;
+    return refused_in_state(ErrorKind::execution_not_leaseable, row);
 }
 
 TakeRequest take_request(const GrantRedemption& claim) {
@@ -160,11 +160,12 @@ TakeRequest take_request(const GrantRedemption& claim) {
             .reason = std::nullopt};
 }
 
-Result<Answer> redeem_claim_grant(const AdmittedRedemption& command, Transition& transition, DecisionContext& context) {
+Result<LeasedExecution> redeem_claim_grant(const AdmittedRedemption& command, Transition& transition,
+                                           DecisionContext& context) {
     const ExecutionRow& row = transition.row();
     if (auto refused = refuse_claim(command, row)) return *refused;
-    const GrantRow* grant = find_grant(command, GrantKind::claim, context.set);
-    if (grant == nullptr || grant->worker_id != command.claim.worker_id) {
+    const auto grant = find_grant(command, GrantKind::claim, context.set);
+    if (!grant || grant->worker_id != command.claim.worker_id) {
         return refusal(ErrorKind::invalid_claim_grant, row);
     }
     if (grant->expires_at_ms <= transition.now()) {
@@ -173,15 +174,24 @@ Result<Answer> redeem_claim_grant(const AdmittedRedemption& command, Transition&
     }
     if (auto refused = refuse_key(command, *grant, context, transition.now())) return *refused;
     const HandleKind kind = take_waiting(transition, take_request(command.claim));
-    return Answer{leased_execution(row, kind, command.claim.lease_ttl_ms, context.settings.backend)};
+    return leased_execution(row, kind, command.claim.lease_ttl_ms, context.settings.backend);
+}
+
+Result<Answer> redeem_resume_grant(const AdmittedRedemption& command, Transition& transition,
+                                   DecisionContext& context) {
+    const ExecutionRow& row = transition.row();
+    if (!is_waiting(row) || !is_interrupted(row)) return Answer{std::optional<LeasedExecution>{}};
+    auto leased = redeem_claim_grant(command, transition, context);
+    if (!leased) return leased.error();
+    return Answer{std::optional(std::move(*leased))};
 }
 
 Result<Answer> redeem_reclaim_grant(const AdmittedRedemption& command, Transition& transition,
                                     DecisionContext& context) {
     const ExecutionRow& row = transition.row();
     const auto answer = [](ReclaimOutcome outcome) { return Answer{std::move(outcome)}; };
-    const GrantRow* grant = find_grant(command, GrantKind::reclaim, context.set);
-    if (grant == nullptr) return answer(GrantNotFound{});
+    const auto grant = find_grant(command, GrantKind::reclaim, context.set);
+    if (!grant) return answer(GrantNotFound{});
     if (grant->worker_id != command.claim.worker_id) return invalid_input("worker_id", "the grant is another worker's");
     if (grant->expires_at_ms <= transition.now()) {
         transition.withdraw_grants();
@@ -214,7 +224,10 @@ Result<Answer> decide(const AdmittedGrant& command, ExecutionEntry& entry, Decis
 Result<Answer> decide(const AdmittedRedemption& command, ExecutionEntry& entry, DecisionContext& context) {
     Transition transition(entry, context.set);
     if (command.use == GrantUse::reclaim) return redeem_reclaim_grant(command, transition, context);
-    return redeem_claim_grant(command, transition, context);
+    if (command.use == GrantUse::resumed_attempt_if_any) return redeem_resume_grant(command, transition, context);
+    auto leased = redeem_claim_grant(command, transition, context);
+    if (!leased) return leased.error();
+    return Answer{std::move(*leased)};
 }
 
 }  // namespace flowfabric

@@ -1,12 +1,13 @@
 #include "core/decisions.hpp"
+#include "core/keyring.hpp"
 #include "core/retry.hpp"
 
 namespace flowfabric {
 namespace {
 
-const SigningKeyRow* active_key(const RowTable<SigningKeyRow>& keys) {
+std::optional<SigningKeyRow> active_key(const RowTable<SigningKeyRow>& keys) {
     const auto active = keys.where([](const SigningKeyRow& row) { return row.active; });
-    return active.empty() ? nullptr : active.front();
+    return active.empty() ? std::nullopt : std::optional(active.front());
 }
 
 Result<bool> has_secret(const SigningKeyRow& row, const SigningKey& key, const Settings& settings) {
@@ -16,12 +17,8 @@ Result<bool> has_secret(const SigningKeyRow& row, const SigningKey& key, const S
 }
 
 std::uint32_t remove_lapsed(RowTable<SigningKeyRow>& keys, std::int64_t now_ms) {
-    std::vector<SigningKeyId> lapsed;
-    for (const SigningKeyRow* row : keys.where(
-             [&](const SigningKeyRow& key) { return !key.active && key.expires_at_ms.value_or(now_ms) <= now_ms; })) {
-        lapsed.push_back(row->key);
-    }
-    for (const SigningKeyId& kid : lapsed) keys.erase(kid);
+    const auto lapsed = keys.where([&](const SigningKeyRow& row) { return has_lapsed(row, now_ms); });
+    for (const SigningKeyRow& row : lapsed) keys.erase(row.key);
     return static_cast<std::uint32_t>(lapsed.size());
 }
 
@@ -35,7 +32,7 @@ Result<Answer> decide(const AdmittedKeySeed& command, DecisionContext& context) 
         if (!same) return same.error();
         return Answer{KeySeeded{.kid = kid, .already_there = true, .same_secret = *same}};
     }
-    if (const SigningKeyRow* active = active_key(keys)) {
+    if (const auto active = active_key(keys)) {
         return invalid_input("kid", "'" + active->key.kid + "' is active: rotate instead");
     }
     keys.put({.key = {kid}, .secret = command.stored, .rotated_at_ms = context.set.now_ms, .active = true});
@@ -53,12 +50,11 @@ Result<Answer> decide(const AdmittedKeyRotation& command, DecisionContext& conte
         return Answer{KeyRotated{.previous_kid = std::nullopt, .new_kid = kid, .gc_count = 0, .changed = false}};
     }
     KeyRotated answer{.previous_kid = std::nullopt, .new_kid = kid, .gc_count = remove_lapsed(keys, now)};
-    if (const SigningKeyRow* active = active_key(keys)) {
-        SigningKeyRow retired = *active;
-        answer.previous_kid = retired.key.kid;
-        retired.active = false;
-        retired.expires_at_ms = saturating_add(now, static_cast<std::uint64_t>(command.grace_ms));
-        keys.put(std::move(retired));
+    if (auto retired = active_key(keys)) {
+        answer.previous_kid = retired->key.kid;
+        retired->active = false;
+        retired->expires_at_ms = saturating_add(now, static_cast<std::uint64_t>(command.grace_ms));
+        keys.put(std::move(*retired));
     }
     keys.put({.key = {kid}, .secret = command.stored, .rotated_at_ms = now, .active = true});
     return Answer{answer};

@@ -26,7 +26,7 @@ std::uint32_t replay_cap_of(const ExecutionRow& row) {
 Result<Answer> decide(const AdmittedPriority& command, ExecutionEntry& entry, DecisionContext& context) {
     Transition transition(entry, context.set);
     const ExecutionRow& row = entry.row;
-    if (!is_waiting(row)) return execution_not_eligible(row);
+    if (!is_waiting(row)) return refused_in_state(ErrorKind::execution_not_eligible, row);
     const PriorityChanged changed{row.id, row.priority, command.new_priority};
     transition.set_priority(command.new_priority);
     context.set.work_available = true;  // claims elsewhere know nothing of the new level
@@ -39,8 +39,7 @@ Result<Answer> decide(const AdmittedReplay&, ExecutionEntry& entry, DecisionCont
     Transition transition(entry, context.set);
     const ExecutionRow& row = entry.row;
     if (row.vector.lifecycle_phase != LifecyclePhase::terminal) {
-        return EngineError{.kind = ErrorKind::execution_not_terminal,
-                           .detail = row.id.to_string() + " is " + std::string(to_string(row.vector.public_state))};
+        return refused_in_state(ErrorKind::execution_not_terminal, row);
     }
     if (const std::uint32_t cap = replay_cap_of(row); static_cast<std::uint32_t>(row.replay_count) >= cap) {
         return EngineError{.kind = ErrorKind::max_replays_exhausted,

@@ -13,10 +13,6 @@ namespace {
 
 constexpr std::uint32_t default_max_signals = 10'000;
 
-EngineError refusal(ErrorKind kind, std::string detail) {
-    return {.kind = kind, .detail = std::move(detail)};
-}
-
 // Whoever is refused here learns nothing but that: every way takes one MAC, and what exists is not told apart from what
 // does not, unless the token was good once.
 std::optional<EngineError> refuse_token(const AdmittedSignal& command, const WaitpointRow* waitpoint,
@@ -89,6 +85,19 @@ Result<Target> target_of(const WaitpointRow& waitpoint, const WorkingSet& set, c
     return Target{std::move(*condition), resume_policy_of(suspension->resume_policy).resume_delay_ms.value_or(0)};
 }
 
+struct Reception {
+    SignalEffect effect = SignalEffect::buffered_for_pending_waitpoint;
+    std::vector<std::int32_t> satisfiers;  // seqs
+};
+
+// What the signal that was recorded last does.
+Reception received(const Target& target, const WorkingSet& set, const ExecutionRow& row) {
+    if (!target.condition) return {};
+    const CountingSignals signals = counting_signals(set, row);
+    const Evaluation evaluation = evaluate(*target.condition, signals.facts);
+    return {effect_of_last(*target.condition, signals.facts, evaluation), signals.satisfiers(evaluation)};
+}
+
 void count(WaitpointRow waitpoint, SignalEffect effect, WorkingSet& set, std::int64_t now) {
     waitpoint.signal_count += 1;
     if (is_match(effect)) waitpoint.matched_signal_count += 1;
@@ -118,11 +127,9 @@ Result<Answer> decide(const AdmittedSignal& command, ExecutionEntry& entry, Deci
         }
     }
     if (row.vector.lifecycle_phase == LifecyclePhase::terminal) {
-        return refusal(ErrorKind::target_not_signalable,
-                       row.id.to_string() + " is " + std::string(to_string(row.vector.public_state)));
+        return refused_in_state(ErrorKind::target_not_signalable, row);
     }
-    const bool pending = waitpoint.state == WaitpointState::pending;
-    if (pending && waitpoint.expires_at_ms.value_or(now + 1) <= now) {
+    if (waitpoint.state == WaitpointState::pending && has_lapsed(waitpoint, now)) {
         close_waitpoint(set, waitpoint, WaitpointCloseReason::never_committed, now);
         transition.count_open_waitpoints();
         return refusal(ErrorKind::waitpoint_closed, command.waitpoint_id.to_string());
@@ -141,10 +148,9 @@ Result<Answer> decide(const AdmittedSignal& command, ExecutionEntry& entry, Deci
 
     SignalRow signal = row_of(command, waitpoint, transition.next_signal(), now);
     set.side.of<SignalRow>().put(signal);
-    const CountingSignals signals = counting_signals(set, row);
-    signal.observed_effect = target->condition ? effect_of_last(*target->condition, signals.facts)
-                                               : SignalEffect::buffered_for_pending_waitpoint;
-    signal.matched = is_match(signal.observed_effect);
+    const Reception reception = received(*target, set, row);
+    signal.observed_effect = reception.effect;
+    signal.matched = is_match(reception.effect);
     set.side.of<SignalRow>().put(signal);
     if (command.payload) set.side.of<SignalPayloadRow>().put({.key = signal.key, .payload = {*command.payload}});
     if (command.remembers()) {
@@ -156,11 +162,10 @@ Result<Answer> decide(const AdmittedSignal& command, ExecutionEntry& entry, Deci
     count(waitpoint, signal.observed_effect, set, now);
     transition.tell_signal(signal);
     if (signal.observed_effect == SignalEffect::resume_condition_satisfied) {
-        resume(transition, set,
-               {.reason = WaitpointCloseReason::resumed,
-                .closer = signal.signal_id,
-                .satisfiers = signals.satisfiers(*target->condition)},
-               command.resume_delay_ms.value_or(target->resume_delay_ms));
+        resume(
+            transition, set,
+            {.reason = WaitpointCloseReason::resumed, .closer = signal.signal_id, .satisfiers = reception.satisfiers},
+            command.resume_delay_ms.value_or(target->resume_delay_ms));
     }
     return Answer{SignalOutcome{SignalAccepted{signal.signal_id, signal.observed_effect}}};
 }
@@ -170,15 +175,15 @@ Result<Answer> decide(const AdmittedResume& command, ExecutionEntry& entry, Deci
     const ExecutionRow& row = entry.row;
     const SuspensionRow* suspension = open_suspension(context.set, row);
     if (row.vector.lifecycle_phase != LifecyclePhase::suspended || suspension == nullptr) {
-        return refusal(ErrorKind::execution_not_suspended,
-                       row.id.to_string() + " is " + std::string(to_string(row.vector.public_state)));
+        return refused_in_state(ErrorKind::execution_not_suspended, row);
     }
     const auto condition = condition_of(*suspension);
     if (!condition) return condition.error();
+    const CountingSignals signals = counting_signals(context.set, row);
     resume(transition, context.set,
            {.reason = WaitpointCloseReason::resumed,
             .closer = std::nullopt,
-            .satisfiers = counting_signals(context.set, row).satisfiers(*condition)},
+            .satisfiers = signals.satisfiers(evaluate(*condition, signals.facts))},
            command.resume_delay_ms);
     if (command.trigger == ResumeTrigger::operator_request) {
         const boost::json::object details{{"resume_delay_ms", command.resume_delay_ms}};
@@ -254,7 +259,7 @@ void escalate(Transition& transition, WorkingSet& set, SuspensionRow suspension)
     suspension.timeout_at_ms.reset();
     suspension.timeout_behavior.reset();
     const boost::json::object details{{"suspension_id", suspension.suspension_id.to_string()}};
-    for (WaitpointRow& waitpoint : active_waitpoints(set, transition.row().id)) {
+    for (WaitpointRow& waitpoint : waitpoints_in(WaitpointState::active, set, transition.row().id)) {
         waitpoint.expires_at_ms.reset();
         set.side.of<WaitpointRow>().put(std::move(waitpoint));
     }
@@ -298,18 +303,14 @@ Result<Answer> decide(const TimeOutSuspension&, ExecutionEntry& entry, DecisionC
 
 Result<Answer> decide(const ExpireWaitpoints&, ExecutionEntry& entry, DecisionContext& context) {
     Transition transition(entry, context.set);
-    std::vector<WaitpointRow> lapsed;
-    for (const WaitpointRow* row : context.set.side.of<WaitpointRow>().where([&](const WaitpointRow& waitpoint) {
-             return waitpoint.owner() == entry.row.id && waitpoint.state == WaitpointState::pending &&
-                    waitpoint.expires_at_ms.value_or(transition.now() + 1) <= transition.now();
-         })) {
-        lapsed.push_back(*row);
-    }
-    for (WaitpointRow& waitpoint : lapsed) {
+    bool changed = false;
+    for (WaitpointRow& waitpoint : waitpoints_in(WaitpointState::pending, context.set, entry.row.id)) {
+        if (!has_lapsed(waitpoint, transition.now())) continue;
         close_waitpoint(context.set, std::move(waitpoint), WaitpointCloseReason::never_committed, transition.now());
+        changed = true;
     }
-    if (!lapsed.empty()) transition.count_open_waitpoints();
-    return Answer{TimerFired{.changed = !lapsed.empty()}};
+    if (changed) transition.count_open_waitpoints();
+    return Answer{TimerFired{.changed = changed}};
 }
 
 }  // namespace flowfabric

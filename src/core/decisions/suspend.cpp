@@ -1,24 +1,19 @@
 #include <algorithm>
-#include <boost/json.hpp>
 
 #include "core/decisions.hpp"
 #include "core/fence.hpp"
-#include "core/handle_codec.hpp"
-#include "core/hex.hpp"
 #include "core/keyring.hpp"
+#include "core/remembered_suspend.hpp"
 #include "core/retry.hpp"
 #include "core/stored_policy.hpp"
 #include "core/suspension.hpp"
+#include "core/taking.hpp"
 
 namespace flowfabric {
 namespace {
 
 constexpr std::int64_t longest_memory_ms = 604'800'000;
 constexpr std::int64_t memory_after_timeout_ms = 60'000;
-
-EngineError refusal(ErrorKind kind, std::string detail) {
-    return {.kind = kind, .detail = std::move(detail)};
-}
 
 WaitpointRow new_waitpoint(const ExecutionRow& row, const WaitpointId& id, std::string key, const SigningKey& signer,
                            std::int64_t now) {
@@ -32,59 +27,6 @@ WaitpointRow new_waitpoint(const ExecutionRow& row, const WaitpointId& id, std::
             .token_fingerprint = fingerprint_of(waitpoint_token(signer, row.id, id)),
             .required_signal_names = {},
             .created_at_ms = now};
-}
-
-// ---- what a repeat is told --------------------------------------------------------------------------------------
-
-boost::json::object json_of(const WaitpointRow& waitpoint) {
-    return {{"waitpoint_id", waitpoint.key.waitpoint_id.to_string()},
-            {"waitpoint_key", waitpoint.waitpoint_key},
-            {"kid", waitpoint.token_kid}};
-}
-
-// Without the tokens, which are signed again for whoever asks again.
-Json remembered(const SuspensionId& id, const std::vector<WaitpointRow>& waitpoints, const Handle* handle) {
-    boost::json::array all;
-    for (const WaitpointRow& waitpoint : waitpoints) all.push_back(json_of(waitpoint));
-    boost::json::object object{{"variant", handle == nullptr ? "AlreadySatisfied" : "Suspended"},
-                               {"suspension_id", id.to_string()},
-                               {"waitpoints", std::move(all)},
-                               {"handle_opaque_hex", nullptr}};
-    if (handle != nullptr) object["handle_opaque_hex"] = hex_of(handle->opaque);
-    return {boost::json::serialize(object)};
-}
-
-Result<SuspendedWaitpoint> shown(const ExecutionId& execution, const WaitpointId& id, std::string key,
-                                 std::string_view kid, const Keyring& keyring) {
-    const SigningKey* signer = keyring.find(kid);
-    if (signer == nullptr) signer = keyring.find_lapsed(kid);
-    if (signer == nullptr) return refusal(ErrorKind::unavailable, "the key that signed the token is gone");
-    return SuspendedWaitpoint{id, std::move(key), waitpoint_token(*signer, execution, id)};
-}
-
-Result<SuspendOutcome> recall(const SuspendDedupRow& row, const Keyring& keyring, BackendTag backend) {
-    const ExecutionId& execution = row.key.execution_id;
-    boost::system::error_code failure;
-    const auto value = boost::json::parse(row.outcome_json.text, failure);
-    if (failure || !value.is_object()) return corruption(execution.to_string() + ": stored outcome of a suspend");
-    const auto& object = value.get_object();
-    SuspensionDetails details;
-    details.suspension_id = *SuspensionId::parse(object.at("suspension_id").as_string());
-    std::vector<SuspendedWaitpoint> all;
-    for (const auto& element : object.at("waitpoints").as_array()) {
-        const auto& one = element.as_object();
-        auto waitpoint = shown(execution, *WaitpointId::parse(one.at("waitpoint_id").as_string()),
-                               std::string(one.at("waitpoint_key").as_string()), one.at("kid").as_string(), keyring);
-        if (!waitpoint) return waitpoint.error();
-        all.push_back(std::move(*waitpoint));
-    }
-    details.primary = all.front();
-    details.additional.assign(all.begin() + 1, all.end());
-    if (object.at("variant").as_string() != "Suspended") return SuspendOutcome{ConditionAlreadyMet{details}};
-    return SuspendOutcome{
-        Suspended{details, Handle{.backend = backend,
-                                  .kind = HandleKind::suspended,
-                                  .opaque = *bytes_of_hex(object.at("handle_opaque_hex").as_string())}}};
 }
 
 // ---- binding ----------------------------------------------------------------------------------------------------
@@ -119,9 +61,7 @@ Result<WaitpointRow> bind_pending(const WaitpointId& id, const ExecutionRow& row
         return refusal(ErrorKind::invalid_waitpoint_for_execution, id.to_string());
     }
     if (waitpoint->state != WaitpointState::pending) return refusal(ErrorKind::waitpoint_not_pending, id.to_string());
-    if (waitpoint->expires_at_ms.value_or(now + 1) <= now) {
-        return refusal(ErrorKind::pending_waitpoint_expired, id.to_string());
-    }
+    if (has_lapsed(*waitpoint, now)) return refusal(ErrorKind::pending_waitpoint_expired, id.to_string());
     if (waitpoint->token_kid.empty()) return refusal(ErrorKind::waitpoint_not_token_bound, id.to_string());
     return *waitpoint;
 }
@@ -178,33 +118,27 @@ BlockingReason blocking_reason_of(SuspensionReason reason) {
     return BlockingReason::waiting_for_signal;
 }
 
-Result<SuspensionDetails> details_of(const SuspensionId& id, const std::vector<WaitpointRow>& waitpoints,
-                                     const Keyring& keyring) {
-    SuspensionDetails details{.suspension_id = id};
-    for (const WaitpointRow& waitpoint : waitpoints) {
-        auto one =
-            shown(waitpoint.owner(), waitpoint.key.waitpoint_id, waitpoint.waitpoint_key, waitpoint.token_kid, keyring);
-        if (!one) return one.error();
-        if (&waitpoint == &waitpoints.front()) {
-            details.primary = std::move(*one);
-        } else {
-            details.additional.push_back(std::move(*one));
-        }
-    }
-    return details;
-}
-
 std::uint64_t ttl_of_lease(const ExecutionRow& row) {
     return static_cast<std::uint64_t>(*row.lease_expires_at_ms - *row.lease_last_renewed_at_ms);
 }
 
-void remember(const AdmittedSuspend& command, const Deadline& deadline, Json outcome, WorkingSet& set,
-              std::int64_t now) {
+// ---- what a repeat is told --------------------------------------------------------------------------------------
+
+RememberedSuspend outcome_of(const AdmittedSuspend& command, const std::vector<WaitpointRow>& waitpoints) {
+    RememberedSuspend outcome{.suspension_id = command.suspension_id, .waitpoints = {}};
+    for (const WaitpointRow& waitpoint : waitpoints) {
+        outcome.waitpoints.push_back({waitpoint.key.waitpoint_id, waitpoint.waitpoint_key, waitpoint.token_kid});
+    }
+    return outcome;
+}
+
+void remember(const AdmittedSuspend& command, const Deadline& deadline, const RememberedSuspend& outcome,
+              WorkingSet& set, std::int64_t now) {
     if (command.idempotency_key.empty()) return;
     const std::int64_t wanted = deadline.at_ms ? *deadline.at_ms - now + memory_after_timeout_ms : longest_memory_ms;
     const std::int64_t kept = std::clamp<std::int64_t>(wanted, 0, longest_memory_ms);
     set.side.of<SuspendDedupRow>().put({.key = {command.lease.execution_id, command.idempotency_key},
-                                        .outcome_json = std::move(outcome),
+                                        .outcome_json = outcome.to_json(),
                                         .created_at_ms = now,
                                         .expires_at_ms = now + kept});
 }
@@ -213,6 +147,55 @@ const SuspendDedupRow* earlier_outcome(const AdmittedSuspend& command, const Wor
     if (command.idempotency_key.empty()) return nullptr;
     const auto* row = set.side.of<SuspendDedupRow>().find({command.lease.execution_id, command.idempotency_key});
     return row != nullptr && row->expires_at_ms > now ? row : nullptr;
+}
+
+// ---- suspending -------------------------------------------------------------------------------------------------
+
+std::optional<EngineError> refuse_suspend(const AdmittedSuspend& command, Transition& transition,
+                                          const WorkingSet& set) {
+    const ExecutionRow& row = transition.row();
+    if (row.vector.lifecycle_phase == LifecyclePhase::suspended) {
+        return refusal(ErrorKind::already_suspended, row.id.to_string());
+    }
+    if (auto refused = refuse_by_fence(transition, command.lease, OverrideRule::never)) return refused;
+    if (open_suspension(set, row) != nullptr) return corruption(row.id.to_string() + ": active, and suspended as well");
+    return std::nullopt;
+}
+
+void open_suspension_with(std::vector<WaitpointRow> waitpoints, const AdmittedSuspend& command,
+                          const Deadline& deadline, Transition& transition, WorkingSet& set) {
+    const std::int64_t now = transition.now();
+    for (WaitpointRow& waitpoint : waitpoints) {
+        waitpoint.suspension_id = command.suspension_id;
+        waitpoint.state = WaitpointState::active;
+        waitpoint.activated_at_ms = now;
+        waitpoint.expires_at_ms = deadline.at_ms;
+        waitpoint.required_signal_names = {required_signal_names(command.resume_condition, waitpoint.waitpoint_key)};
+        set.side.of<WaitpointRow>().put(std::move(waitpoint));
+    }
+    set.side.of<SuspensionRow>().put({.key = {transition.row().id},
+                                      .suspension_id = command.suspension_id,
+                                      .attempt_index = transition.row().attempt_index,
+                                      .suspended_at_ms = now,
+                                      .timeout_at_ms = deadline.at_ms,
+                                      .reason_code = command.reason_code,
+                                      .condition = {command.resume_condition.to_json()},
+                                      .timeout_behavior = deadline.behavior,
+                                      .resume_policy = json_of(command.resume_policy),
+                                      .requested_by = command.requested_by,
+                                      .continuation_pointer = command.continuation_pointer});
+    transition.expect_signals();
+}
+
+// False: the signals that were kept do not meet the condition.
+bool close_if_met(const ResumeCondition& condition, Transition& transition, WorkingSet& set) {
+    const CountingSignals kept = counting_signals(set, transition.row());
+    const Evaluation evaluation = evaluate(condition, kept.facts);
+    if (!evaluation.satisfied) return false;
+    close_suspension(
+        transition, set,
+        {.reason = WaitpointCloseReason::resumed, .closer = std::nullopt, .satisfiers = kept.satisfiers(evaluation)});
+    return true;
 }
 
 }  // namespace
@@ -235,61 +218,24 @@ Result<Answer> decide(const AdmittedSuspend& command, ExecutionEntry& entry, Dec
         if (!outcome) return outcome.error();
         return Answer{std::move(*outcome)};
     }
-    if (row.vector.lifecycle_phase == LifecyclePhase::suspended) {
-        return refusal(ErrorKind::already_suspended, row.id.to_string());
-    }
-    if (auto refused = refuse_by_fence(transition, command.lease, OverrideRule::never)) return *refused;
+    if (auto refused = refuse_suspend(command, transition, set)) return *refused;
     if (!keyring) return keyring.error();
-    if (open_suspension(set, row) != nullptr) return corruption(row.id.to_string() + ": active, and suspended as well");
-    auto waitpoints = bind(command, row, set, keyring->active(), now);
+    const auto waitpoints = bind(command, row, set, keyring->active(), now);
     if (!waitpoints) return waitpoints.error();
-    const auto details = details_of(command.suspension_id, *waitpoints, *keyring);
+    RememberedSuspend outcome = outcome_of(command, *waitpoints);
+    auto details = outcome.details(row.id, *keyring);
     if (!details) return details.error();
 
-    SuspensionRow suspension{.key = {row.id},
-                             .suspension_id = command.suspension_id,
-                             .attempt_index = row.attempt_index,
-                             .suspended_at_ms = now,
-                             .timeout_at_ms = deadline->at_ms,
-                             .reason_code = command.reason_code,
-                             .condition = {command.resume_condition.to_json()},
-                             .timeout_behavior = deadline->behavior,
-                             .resume_policy = json_of(command.resume_policy),
-                             .requested_by = command.requested_by,
-                             .continuation_pointer = command.continuation_pointer};
-    for (WaitpointRow& waitpoint : *waitpoints) {
-        waitpoint.suspension_id = command.suspension_id;
-        waitpoint.state = WaitpointState::active;
-        waitpoint.activated_at_ms = now;
-        waitpoint.expires_at_ms = deadline->at_ms;
-        waitpoint.required_signal_names = {required_signal_names(command.resume_condition, waitpoint.waitpoint_key)};
-        set.side.of<WaitpointRow>().put(waitpoint);
+    open_suspension_with(*waitpoints, command, *deadline, transition, set);
+    if (close_if_met(command.resume_condition, transition, set)) {
+        remember(command, *deadline, outcome, set, now);
+        return Answer{SuspendOutcome{ConditionAlreadyMet{std::move(*details)}}};
     }
-    set.side.of<SuspensionRow>().put(std::move(suspension));
-    transition.expect_signals();
-
-    const CountingSignals kept = counting_signals(set, row);
-    if (evaluate(command.resume_condition, kept.facts).satisfied) {
-        close_suspension(transition, set,
-                         {.reason = WaitpointCloseReason::resumed,
-                          .closer = std::nullopt,
-                          .satisfiers = kept.satisfiers(command.resume_condition)});
-        remember(command, *deadline, remembered(command.suspension_id, *waitpoints, nullptr), set, now);
-        return Answer{SuspendOutcome{ConditionAlreadyMet{*details}}};
-    }
-    const Handle handle = encode_handle(context.settings.backend, HandleKind::suspended,
-                                        {.execution_id = row.id,
-                                         .attempt_index = static_cast<std::uint32_t>(row.attempt_index),
-                                         .attempt_id = *row.attempt_id,
-                                         .lease_id = *row.lease_id,
-                                         .lease_epoch = row.lease_epoch,
-                                         .lease_ttl_ms = ttl_of_lease(row),
-                                         .lane_id = row.lane_id,
-                                         .worker_instance_id = *row.worker_instance_id});
-    transition.suspend(command.suspension_id, waitpoints->front().key.waitpoint_id,
-                       blocking_reason_of(command.reason_code));
-    remember(command, *deadline, remembered(command.suspension_id, *waitpoints, &handle), set, now);
-    return Answer{SuspendOutcome{Suspended{*details, handle}}};
+    const Handle handle = handle_of(row, HandleKind::suspended, ttl_of_lease(row), context.settings.backend);
+    transition.suspend(command.suspension_id, details->primary.waitpoint_id, blocking_reason_of(command.reason_code));
+    outcome.handle = handle.opaque;
+    remember(command, *deadline, outcome, set, now);
+    return Answer{SuspendOutcome{Suspended{std::move(*details), handle}}};
 }
 
 Result<Answer> decide(const AdmittedWaitpoint& command, ExecutionEntry& entry, DecisionContext& context) {

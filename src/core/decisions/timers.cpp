@@ -51,11 +51,10 @@ Result<Answer> decide(const ExpireExecution&, ExecutionEntry& entry, DecisionCon
 Result<Answer> decide(const LapseGrant&, ExecutionEntry& entry, DecisionContext& context) {
     Transition transition(entry, context.set);
     auto& grants = context.set.side.of<GrantRow>();
-    std::vector<GrantRowKey> lapsed;
-    for (const GrantRow* grant : grants.where([&](const GrantRow& g) { return g.owner() == entry.row.id; })) {
-        if (grant->expires_at_ms <= transition.now()) lapsed.push_back(grant->key);
-    }
-    for (const GrantRowKey& key : lapsed) grants.erase(key);
+    const auto lapsed = grants.where([&](const GrantRow& grant) {
+        return grant.owner() == entry.row.id && grant.expires_at_ms <= transition.now();
+    });
+    for (const GrantRow& grant : lapsed) grants.erase(grant.key);
     if (entry.row.grant_until_ms && *entry.row.grant_until_ms <= transition.now()) transition.withdraw_grants();
     return Answer{TimerFired{.changed = !lapsed.empty()}};
 }

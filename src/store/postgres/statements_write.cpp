@@ -221,11 +221,15 @@ SaveStatements make_save_statements() {
 
 // ---- upkeep ---------------------------------------------------------------------------------------------------------
 
-// $1 the time, $2 how many.
-std::string sweep_lapsed(const std::string& table, const Columns& key) {
+// What came to its time `ago`; $1 the present, $2 how many.
+std::string sweep(const std::string& table, const Columns& key, const std::string& time, const std::string& ago = "") {
     return "DELETE FROM " + table + " WHERE (" + sql::names(key) + ") IN (SELECT " + sql::names(key) + " FROM " +
-           table + " WHERE expires_at_ms <= (SELECT coalesce($1::bigint, " + clock_ms +
-           ")) ORDER BY expires_at_ms LIMIT $2::bigint FOR UPDATE SKIP LOCKED)";
+           table + " WHERE " + time + " <= (SELECT coalesce($1::bigint, " + clock_ms + "))" + ago + " ORDER BY " +
+           time + " LIMIT $2::bigint FOR UPDATE SKIP LOCKED)";
+}
+
+std::string sweep_lapsed(const std::string& table, const Columns& key) {
+    return sweep(table, key, "expires_at_ms");
 }
 
 UpkeepStatements make_upkeep_statements() {
@@ -259,15 +263,9 @@ UpkeepStatements make_upkeep_statements() {
         .sweep_signal_keys = {"sweep_signal_keys", sweep_lapsed("ff_signal_dedup", sql::columns_of<SignalDedupKey>())},
         .sweep_suspend_keys = {"sweep_suspend_keys",
                                sweep_lapsed("ff_suspend_dedup", sql::columns_of<SuspendDedupKey>())},
-        .sweep_worker_events =
-            {"sweep_worker_events",
-             "DELETE FROM ff_worker_registry_event AS e USING (SELECT partition_key, namespace, worker_instance_id, "
-             "event_at_ms, event_kind FROM ff_worker_registry_event WHERE event_at_ms <= (SELECT "
-             "coalesce($1::bigint, " +
-                 clock_ms +
-                 ")) - $3::bigint ORDER BY event_at_ms LIMIT $2::bigint FOR UPDATE SKIP LOCKED) AS old WHERE "
-                 "e.partition_key = old.partition_key AND e.namespace = old.namespace AND e.worker_instance_id = "
-                 "old.worker_instance_id AND e.event_at_ms = old.event_at_ms AND e.event_kind = old.event_kind"},
+        .sweep_worker_events = {"sweep_worker_events",
+                                sweep("ff_worker_registry_event", sql::columns_of<WorkerEventKey>(), "event_at_ms",
+                                      " - $3::bigint")},
         .extend_outboxes = {"extend_outboxes", "SELECT ff_extend_outboxes()"},
         .sweep_writers = {"sweep_writers",
                           "DELETE FROM ff_writer WHERE touched_at_ms < " + clock_ms + " - 7 * 86400000::bigint"},

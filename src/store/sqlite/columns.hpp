@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "core/names.hpp"
 #include "core/side_rows.hpp"
 #include "store/sqlite/database.hpp"
 
@@ -157,16 +158,6 @@ void read_value(sqlite3_stmt* statement, int column, UuidOf<Tag>& value) {
 
 inline void read_value(sqlite3_stmt* statement, int column, Json& value) {
     read_value(statement, column, value.text);
-}
-
-inline std::vector<std::string> split(std::string_view rest, char separator) {
-    std::vector<std::string> parts;
-    while (!rest.empty()) {
-        const auto end = rest.find(separator);
-        parts.emplace_back(rest.substr(0, end));
-        rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
-    }
-    return parts;
 }
 
 inline void read_value(sqlite3_stmt* statement, int column, std::vector<std::string>& tokens) {

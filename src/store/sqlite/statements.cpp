@@ -229,20 +229,14 @@ std::string expired_leases() {
            "ORDER BY lease_expires_at_ms, partition_key, execution_id LIMIT ?6";
 }
 
-std::string sweep_lapsed(const std::string& table, const std::string& key) {
-    return "DELETE FROM " + table + " WHERE (" + key + ") IN (SELECT " + key + " FROM " + table +
-           " WHERE expires_at_ms <= ? LIMIT ?)";
+std::string sweep_until(const std::string& table, const std::string& key, const std::string& time) {
+    return "DELETE FROM " + table + " WHERE (" + key + ") IN (SELECT " + key + " FROM " + table + " WHERE " + time +
+           " <= ? LIMIT ?)";
 }
 
 std::string where_suspended() {
     return " WHERE closed_at_ms IS NULL AND (suspended_at_ms, partition_key, execution_id) > (?1, ?2, ?3) AND (?4 IS "
            "NULL OR partition_key = ?4) ORDER BY suspended_at_ms, partition_key, execution_id LIMIT ?5";
-}
-
-std::string sweep_worker_events() {
-    return "DELETE FROM ff_worker_registry_event WHERE (partition_key, namespace, worker_instance_id, event_at_ms, "
-           "event_kind) IN (SELECT partition_key, namespace, worker_instance_id, event_at_ms, event_kind FROM "
-           "ff_worker_registry_event WHERE event_at_ms <= ? LIMIT ?)";
 }
 
 std::string clear_lease_checks() {

@@ -27,9 +27,8 @@ std::string list_state_by_index(PublicState state);  // likewise; only where cou
 std::optional<std::string> count_state_entries(PublicState state);  // (limit) -> entries that the former would read
 std::string clear_lease_checks();                                   // now, limit
 std::string expired_leases();  // (as of, expiry, partition, id, namespace, limit) -> rows after that place
-std::string sweep_lapsed(const std::string& table, const std::string& key);  // now, limit
+std::string sweep_until(const std::string& table, const std::string& key, const std::string& time);  // until, limit
 std::string where_suspended();  // (time, partition, id, partition or null, limit) -> open suspensions after that place
-std::string sweep_worker_events();  // until when, limit
 
 // ---- claims -----------------------------------------------------------------------------------------------------
 

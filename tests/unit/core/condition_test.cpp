@@ -281,7 +281,8 @@ TEST(EffectOfLast, SaysWhatTheSignalDid) {
               {signal("a", 1), signal("a", 2)},
               SignalEffect::appended_to_waitpoint},
          }) {
-        EXPECT_EQ(to_string(effect_of_last(condition, signals)), to_string(effect)) << condition.to_json();
+        EXPECT_EQ(to_string(effect_of_last(condition, signals, evaluate(condition, signals))), to_string(effect))
+            << condition.to_json();
     }
 }
 

@@ -106,13 +106,8 @@ TEST(WaitpointToken, MalformedOnesHaveNoParts) {
           "k1:" + hex + "00", "k1:" + hex.substr(1), "k1:" + hex.substr(2), "k1:" + hex.substr(1) + "g",
           "k1: " + hex.substr(1), "k\n1:" + hex, "k\xFF:" + hex, std::string(257, 'k') + ":" + hex}) {
         EXPECT_FALSE(parse_token(text)) << text;
-        EXPECT_EQ(redacted(text), "<REDACTED:malformed>") << text;
         EXPECT_EQ(fingerprint_of(text), "") << text;
     }
-}
-
-TEST(WaitpointToken, RedactionKeepsTheKidAndNoDigit) {
-    EXPECT_EQ(redacted(token), "k1:<REDACTED:len=64>");
 }
 
 TEST(Keystore, AKidIsAnIdentityWithoutColon) {
