@@ -1,4 +1,5 @@
 #include <future>
+#include <map>
 #include <thread>
 
 #include <fmt/format.h>
@@ -19,6 +20,9 @@ using Duration = BenchClock::duration;
 struct Samples {
     std::vector<Duration> suspend, signal, resume, all;
 };
+
+// By what is wrong with the token.
+using Refusals = std::map<std::string, std::vector<Duration>>;
 
 class SuspendRun {
   public:
@@ -57,7 +61,54 @@ class SuspendRun {
         return {};
     }
 
+  public:
+    // How long it takes to be refused. In turns, so that whatever else goes on meets all kinds alike.
+    Result<void> measure_refusals(std::uint64_t count, Refusals& refusals) {
+        const auto first = park();
+        if (!first) return first.error();
+        const auto second = park();
+        if (!second) return second.error();
+        const std::string& token = first->waitpoint.token;
+        std::string forged = token;
+        forged.back() = forged.back() == '0' ? '1' : '0';
+        const std::map<std::string, std::string> tokens{{"forged", forged},
+                                                        {"truncated", token.substr(0, token.size() - 9)},
+                                                        {"unknown kid", "nobody" + token.substr(token.find(':'))},
+                                                        {"another execution's", second->waitpoint.token},
+                                                        {"empty", ""}};
+        for (std::uint64_t i = 0; i < count; ++i) {
+            for (const auto& [kind, wrong] : tokens) {
+                auto signal = go(first->id, first->waitpoint);
+                signal.waitpoint_token = wrong;
+                const auto began = BenchClock::now();
+                const auto refused = sender_.deliver_signal(std::move(signal));
+                refusals[kind].push_back(BenchClock::now() - began);
+                if (refused || refused.error().kind != ErrorKind::invalid_token) {
+                    return broken("a token that is " + kind + " was not refused as invalid");
+                }
+            }
+        }
+        return {};
+    }
+
   private:
+    struct Parked {
+        ExecutionId id;
+        SuspendedWaitpoint waitpoint;
+    };
+
+    Result<Parked> park() {
+        CreateExecution create;
+        create.lane_id = lane_;
+        if (auto created = sender_.create_execution(std::move(create)); !created) return created.error();
+        auto claimed = claim().get();
+        if (!claimed) return claimed.error();
+        const auto& execution = claimed->executions.front();
+        auto suspended = worker_.suspend(waiting_for_go(execution.handle));
+        if (!suspended) return suspended.error();
+        return Parked{execution.execution_id, std::get<Suspended>(*suspended).details.primary};
+    }
+
     static Suspend waiting_for_go(const Handle& handle) {
         Suspend command;
         command.lease = handle;
@@ -99,7 +150,7 @@ class SuspendRun {
     BenchClock::time_point answered_at_;  // written before the promise, read behind its future
 };
 
-Result<Samples> measure(const CommonOptions& common, std::uint64_t count) {
+Result<void> measure(const CommonOptions& common, std::uint64_t count, Samples& samples, Refusals& refusals) {
     // The sender's engine runs the reconcilers and sees to a signing key.
     const auto sender = open_engine(common.store, Reconcilers::on);
     if (!sender) return sender.error();
@@ -111,34 +162,53 @@ Result<Samples> measure(const CommonOptions& common, std::uint64_t count) {
     for (int i = 0; i < warm_up; ++i) {
         if (auto done = run.measure(ignored); !done) return done.error();
     }
-    Samples samples;
     for (std::uint64_t i = 0; i < count; ++i) {
         if (auto done = run.measure(samples); !done) return done.error();
     }
-    return samples;
+    return run.measure_refusals(count, refusals);
 }
 
-}  // namespace
+using Measured = std::vector<std::pair<std::string, Latencies>>;
 
-int run_bench_suspend(const CommonOptions& common, const SuspendBenchOptions& options) {
-    auto samples = measure(common, options.samples);
-    if (!samples) return fail_with(samples.error(), common.json);
-    const std::vector<std::pair<std::string, Latencies>> parts{{"suspend", summarise(samples->suspend)},
-                                                               {"signal", summarise(samples->signal)},
-                                                               {"signal to handler", summarise(samples->resume)},
-                                                               {"suspend to handler", summarise(samples->all)}};
-    if (common.json) {
-        boost::json::object object{{"samples", options.samples}};
-        for (const auto& [name, latencies] : parts) object[name] = json_of(latencies);
-        print_json(object);
-        return 0;
-    }
-    Table table({"", "p50", "p95", "p99", "max"});
+boost::json::object json_of(const Measured& parts) {
+    boost::json::object object;
+    for (const auto& [name, latencies] : parts) object[name] = cli::json_of(latencies);
+    return object;
+}
+
+void print(const std::string& what, const Measured& parts) {
+    Table table({what, "p50", "p95", "p99", "max"});
     for (const auto& [name, latencies] : parts) {
         table.add({name, fmt::format("{:.2f} ms", latencies.p50_ms), fmt::format("{:.2f} ms", latencies.p95_ms),
                    fmt::format("{:.2f} ms", latencies.p99_ms), fmt::format("{:.2f} ms", latencies.max_ms)});
     }
     table.print();
+}
+
+}  // namespace
+
+int run_bench_suspend(const CommonOptions& common, const SuspendBenchOptions& options) {
+    Samples samples;
+    Refusals refusals;
+    if (auto done = measure(common, options.samples, samples, refusals); !done) {
+        return fail_with(done.error(), common.json);
+    }
+    const Measured parts{{"suspend", summarise(samples.suspend)},
+                         {"signal", summarise(samples.signal)},
+                         {"signal to handler", summarise(samples.resume)},
+                         {"suspend to handler", summarise(samples.all)}};
+    Measured refused;
+    for (const auto& [kind, times] : refusals) refused.emplace_back(kind, summarise(times));
+    if (common.json) {
+        auto object = json_of(parts);
+        object["samples"] = options.samples;
+        object["refused"] = json_of(refused);
+        print_json(object);
+        return 0;
+    }
+    print("", parts);
+    fmt::print("\n");
+    print("refused token", refused);
     return 0;
 }
 
