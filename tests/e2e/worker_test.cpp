@@ -7,8 +7,9 @@ namespace {
 
 class WorkerProcess : public EndToEnd {
   protected:
-    std::vector<std::string> worker(const std::string& script) {
-        return command({"worker", "--json", "--lane", "reports", "--lease-ttl", "1s", "--", "sh", "-c", script});
+    // A lease is short only where it is to be lost.
+    std::vector<std::string> worker(const std::string& script, const std::string& lease_ttl = "30s") {
+        return command({"worker", "--json", "--lane", "reports", "--lease-ttl", lease_ttl, "--", "sh", "-c", script});
     }
 
     // Stops the process at a moment when it holds no lock that the others need.
@@ -29,7 +30,7 @@ TEST_P(WorkerProcess, KilledInTheMiddleIsReplacedByAnother) {
     const ScratchFile child;
     const auto id = submit({"--lane", "reports", "--payload", "november"});
     {
-        Process first(worker("echo $$ > " + child.path() + "; exec sleep 600"));
+        Process first(worker("echo $$ > " + child.path() + "; exec sleep 600", "1s"));
         child.await_text();
         EXPECT_EQ(state_of(id), "active");
         first.signal(SIGKILL);
@@ -56,7 +57,8 @@ TEST_P(WorkerProcess, ThatLostItsLeaseEndsItsProgramAndReportsNothing) {
     const ScratchFile farewell;
     const auto id = submit({"--lane", "reports"});
     Process stalled(worker("trap 'echo TERM > " + farewell.path() + "; exit 0' TERM; echo $$ > " + child.path() +
-                           "; while :; do sleep 0.05; done"));
+                               "; while :; do sleep 0.05; done",
+                           "1s"));
     const int program = std::stoi(child.await_text());
     freeze(stalled);
 
