@@ -4,6 +4,7 @@
 #include "concurrency/engine_test.hpp"
 #include "runtime/engine_impl.hpp"
 #include "support/outbox.hpp"
+#include "support/parked.hpp"
 
 // A suspension ends once, whoever wants to end it at the same moment, and each caller is told what happened.
 namespace flowfabric::test {
@@ -15,12 +16,6 @@ using enum LeaseEventType;
 class SuspensionRaces : public ::testing::TestWithParam<StoreKind> {
   protected:
     static constexpr int rounds = 40;
-
-    struct Parked {
-        ExecutionId id;
-        ClaimedExecution claimed;
-        SuspensionDetails details;
-    };
 
     void SetUp() override {
         if (!have_store(GetParam())) return;
@@ -133,6 +128,21 @@ class SuspensionRaces : public ::testing::TestWithParam<StoreKind> {
     }
     std::size_t events_of_signals() { return read_outbox(*store_->backend(), Channel::signal).size(); }
 
+    // Of a deadline a second away. What the signal's sender was told; one of the two has an effect.
+    Result<SignalOutcome> signal_against_timeout(int round, const Parked& parked) {
+        std::optional<Result<SignalOutcome>> delivered;
+        std::optional<Result<TimerFired>> timeout;
+        race(
+            round, [&] { delivered = first().deliver_signal(signal(parked, "ready")); },
+            [&] {
+                hesitate(round, second());
+                clock().advance(1000);
+                timeout = second().fire_timer({parked.id, Timer::suspension_timeout});
+            });
+        EXPECT_NE(value_of(*timeout).changed, satisfied(*delivered)) << "round " << round;
+        return *delivered;
+    }
+
   private:
     std::unique_ptr<TestStore> store_;
     std::array<std::unique_ptr<Engine>, 2> engines_;
@@ -145,21 +155,12 @@ TEST_P(SuspensionRaces, ASignalAgainstTheTimeoutHasOneWinner) {
     std::map<ExecutionId, bool> in_time;
     for (int round = 0; round < rounds; ++round) {
         const Parked parked = park(by_name("ready"), 1000);
-        std::optional<Result<SignalOutcome>> delivered;
-        std::optional<Result<TimerFired>> timeout;
-        race(
-            round, [&] { delivered = first().deliver_signal(signal(parked, "ready")); },
-            [&] {
-                hesitate(round, second());
-                clock().advance(1000);
-                timeout = second().fire_timer({parked.id, Timer::suspension_timeout});
-            });
-        in_time[parked.id] = satisfied(*delivered);
-        EXPECT_NE(value_of(*timeout).changed, in_time[parked.id]) << "round " << round;
+        const Result<SignalOutcome> delivered = signal_against_timeout(round, parked);
+        in_time[parked.id] = satisfied(delivered);
         if (in_time[parked.id]) {
             finish_resumed(parked);
         } else {
-            expect_error(*delivered, ErrorKind::target_not_signalable);
+            expect_error(delivered, ErrorKind::target_not_signalable);
             expect_nothing_to_claim();
         }
         EXPECT_FALSE(value_of(first().fire_timer({parked.id, Timer::suspension_timeout})).changed);
@@ -182,18 +183,9 @@ TEST_P(SuspensionRaces, ASignalAgainstAnAutomaticResumeResumesOnce) {
     std::map<ExecutionId, bool> in_time;
     for (int round = 0; round < rounds; ++round) {
         const Parked parked = park(by_name("ready"), 1000, TimeoutBehavior::auto_resume_with_timeout_signal);
-        std::optional<Result<SignalOutcome>> delivered;
-        std::optional<Result<TimerFired>> timeout;
-        race(
-            round, [&] { delivered = first().deliver_signal(signal(parked, "ready")); },
-            [&] {
-                hesitate(round, second());
-                clock().advance(1000);
-                timeout = second().fire_timer({parked.id, Timer::suspension_timeout});
-            });
-        in_time[parked.id] = satisfied(*delivered);
-        EXPECT_NE(value_of(*timeout).changed, in_time[parked.id]) << "round " << round;
-        if (!in_time[parked.id]) expect_error(*delivered, ErrorKind::waitpoint_closed);
+        const Result<SignalOutcome> delivered = signal_against_timeout(round, parked);
+        in_time[parked.id] = satisfied(delivered);
+        if (!in_time[parked.id]) expect_error(delivered, ErrorKind::waitpoint_closed);
         const auto seen = value_of(second().observe_signals(parked.claimed.handle));
         ASSERT_EQ(seen.size(), 1U) << "round " << round;
         EXPECT_EQ(seen[0].signal_name, in_time[parked.id] ? "ready" : "timeout");

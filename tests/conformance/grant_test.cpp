@@ -1,4 +1,4 @@
-#include "conformance/api_test.hpp"
+#include "conformance/with_key.hpp"
 
 namespace flowfabric::test {
 namespace {
@@ -8,14 +8,8 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-class Grants : public ApiTest {
+class Grants : public WithKey<ApiTest> {
   protected:
-    void SetUp() override {
-        ApiTest::SetUp();
-        if (IsSkipped() || HasFatalFailure()) return;
-        value_of(run(SeedWaitpointHmacSecret{"k1", std::string(64, 'a')}));
-    }
-
     static GrantRequest asks(const ExecutionId& id, std::string worker = "w1") {
         return {.execution_id = id, .worker_id = worker, .worker_instance_id = worker + "-1"};
     }

@@ -23,13 +23,7 @@ TEST_P(Signals, OnlyTheNamedOneResumes) {
     const SignalAccepted last = accepted(signal(parked, "ready"));
     EXPECT_EQ(last.effect, resume_condition_satisfied);
 
-    EXPECT_EQ(row(parked.id).vector, (StateVector{.lifecycle_phase = LifecyclePhase::runnable,
-                                                  .ownership_state = OwnershipState::unowned,
-                                                  .eligibility_state = EligibilityState::eligible_now,
-                                                  .blocking_reason = BlockingReason::waiting_for_worker,
-                                                  .terminal_outcome = TerminalOutcome::none,
-                                                  .attempt_state = AttemptState::attempt_interrupted,
-                                                  .public_state = PublicState::resumable}));
+    EXPECT_EQ(row(parked.id).vector, resumable_vector);
     expect_closed(parked, WaitpointCloseReason::resumed);
     EXPECT_EQ(suspension(parked.id).closer_signal_id, last.signal_id);
     EXPECT_EQ(suspension(parked.id).satisfied_at_ms, now());

@@ -1,7 +1,8 @@
 #pragma once
 
-#include "conformance/api_test.hpp"
+#include "conformance/with_key.hpp"
 #include "support/outbox.hpp"
+#include "support/parked.hpp"
 
 namespace flowfabric::test {
 
@@ -21,25 +22,8 @@ inline ResumeCondition count(std::uint32_t n, CountKind kind, std::vector<std::s
     return {Count{.n = n, .kind = kind, .matcher = std::move(matcher), .waitpoints = std::move(keys)}};
 }
 
-class Signals : public ApiTest {
+class Signals : public WithKey<ApiTest> {
   protected:
-    void SetUp() override {
-        ApiTest::SetUp();
-        if (IsSkipped() || HasFatalFailure()) return;
-        value_of(run(SeedWaitpointHmacSecret{"k1", std::string(64, 'a')}));
-    }
-
-    // An execution that waits, and what its worker was told.
-    struct Parked {
-        ExecutionId id;
-        ClaimedExecution claimed;
-        SuspensionDetails details;
-
-        const SuspendedWaitpoint& at(std::size_t i = 0) const {
-            return i == 0 ? details.primary : details.additional.at(i - 1);
-        }
-    };
-
     static Suspend until(const Handle& handle, ResumeCondition condition,
                          const std::vector<std::string>& keys = {"k"}) {
         Suspend command{.lease = handle};

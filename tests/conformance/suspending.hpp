@@ -1,6 +1,6 @@
 #pragma once
 
-#include "conformance/api_test.hpp"
+#include "conformance/with_key.hpp"
 #include "core/signing.hpp"
 
 namespace flowfabric::test {
@@ -117,14 +117,8 @@ class Unsigned : public ApiTest {
     }
 };
 
-class Suspending : public Unsigned {
+class Suspending : public WithKey<Unsigned> {
   protected:
-    void SetUp() override {
-        Unsigned::SetUp();
-        if (IsSkipped() || HasFatalFailure()) return;
-        value_of(run(SeedWaitpointHmacSecret{"k1", std::string(64, 'a')}));
-    }
-
     // Suspends what waits until an operator resumes it: its waitpoint takes every signal and stays.
     SuspendedWaitpoint park() { return suspend(until(claim().handle, {OperatorOnly{}}, {fresh("a")})).details.primary; }
 };

@@ -1,5 +1,6 @@
-#include "conformance/api_test.hpp"
+#include "conformance/with_key.hpp"
 #include "support/outbox.hpp"
+#include "support/parked.hpp"
 
 namespace flowfabric::test {
 namespace {
@@ -9,20 +10,8 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-class SuspensionTimeouts : public ApiTest {
+class SuspensionTimeouts : public WithKey<ApiTest> {
   protected:
-    void SetUp() override {
-        ApiTest::SetUp();
-        if (IsSkipped() || HasFatalFailure()) return;
-        value_of(run(SeedWaitpointHmacSecret{"k1", std::string(64, 'a')}));
-    }
-
-    struct Parked {
-        ExecutionId id;
-        ClaimedExecution claimed;
-        SuspensionDetails details;
-    };
-
     // Of the namespace `shop` and the instance `blue`.
     static CreateExecution an_execution() {
         CreateExecution command;
@@ -181,13 +170,7 @@ TEST_P(SuspensionTimeouts, Ga06_ExpireExpiresIt) {
 TEST_P(SuspensionTimeouts, Ga04_AutoResumeResumesWhateverTheConditionSays) {
     const Parked parked = park(TimeoutBehavior::auto_resume_with_timeout_signal);
     let_time_pass();
-    EXPECT_EQ(row(parked.id).vector, (StateVector{.lifecycle_phase = LifecyclePhase::runnable,
-                                                  .ownership_state = OwnershipState::unowned,
-                                                  .eligibility_state = EligibilityState::eligible_now,
-                                                  .blocking_reason = BlockingReason::waiting_for_worker,
-                                                  .terminal_outcome = TerminalOutcome::none,
-                                                  .attempt_state = AttemptState::attempt_interrupted,
-                                                  .public_state = PublicState::resumable}));
+    EXPECT_EQ(row(parked.id).vector, resumable_vector);
     expect_closed(parked, WaitpointCloseReason::timed_out_auto_resume);
     EXPECT_THAT(outcomes(parked.id), IsEmpty());
     EXPECT_THAT(operator_events(parked.id), IsEmpty());

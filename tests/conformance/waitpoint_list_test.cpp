@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "conformance/api_test.hpp"
+#include "conformance/with_key.hpp"
 #include "core/signing.hpp"
 
 namespace flowfabric::test {
@@ -32,14 +32,8 @@ Suspend until(const LeaseRef& lease, ResumeCondition condition, std::vector<Wait
     return command;
 }
 
-class Waitpoints : public ApiTest {
+class Waitpoints : public WithKey<ApiTest> {
   protected:
-    void SetUp() override {
-        ApiTest::SetUp();
-        if (IsSkipped() || HasFatalFailure()) return;
-        value_of(run(SeedWaitpointHmacSecret{"k1", std::string(64, 'a')}));
-    }
-
     Suspended suspend(Suspend command) { return std::get<Suspended>(value_of(run(std::move(command)))); }
     Suspended suspend(const LeaseRef& lease) { return suspend(until(lease, single("a"), {fresh("a")})); }
     ExecutionId suspended() {

@@ -29,39 +29,28 @@ class SuspendRun {
     SuspendRun(Engine& worker, Engine& sender) : worker_(worker), sender_(sender), lane_(bench_lane()) {}
 
     Result<void> measure(Samples& samples) {
-        CreateExecution create;
-        create.lane_id = lane_;
-        if (auto created = sender_.create_execution(std::move(create)); !created) return created.error();
-        auto claimed = claim().get();
-        if (!claimed) return claimed.error();
-        const ClaimedExecution first = claimed->executions.front();
-
-        const auto began = BenchClock::now();
-        auto suspended = worker_.suspend(waiting_for_go(first.handle));
-        if (!suspended) return suspended.error();
-        const auto parked = BenchClock::now();
+        const auto parked = park();
+        if (!parked) return parked.error();
         auto resumed = claim();
         // Whoever signals takes longer than the worker needs to look for other work and, finding none, to wait.
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
         const auto sending = BenchClock::now();
-        const auto& details = std::get<Suspended>(*suspended).details;
-        auto sent = sender_.deliver_signal(go(first.execution_id, details.primary));
+        auto sent = sender_.deliver_signal(go(parked->id, parked->waitpoint));
         if (!sent) return sent.error();
         const auto delivered = BenchClock::now();
         auto again = resumed.get();
         if (!again) return again.error();
         const auto back = answered_at_;
 
-        samples.suspend.push_back(parked - began);
+        samples.suspend.push_back(parked->took);
         samples.signal.push_back(delivered - sending);
         samples.resume.push_back(back - sending);
-        samples.all.push_back((parked - began) + (back - sending));
+        samples.all.push_back(parked->took + (back - sending));
         auto completed = worker_.complete({.lease = again->executions.front().handle});
         if (!completed) return completed.error();
         return {};
     }
 
-  public:
     // How long it takes to be refused. In turns, so that whatever else goes on meets all kinds alike.
     Result<void> measure_refusals(std::uint64_t count, Refusals& refusals) {
         const auto first = park();
@@ -95,6 +84,7 @@ class SuspendRun {
     struct Parked {
         ExecutionId id;
         SuspendedWaitpoint waitpoint;
+        Duration took;  // to suspend it
     };
 
     Result<Parked> park() {
@@ -104,9 +94,11 @@ class SuspendRun {
         auto claimed = claim().get();
         if (!claimed) return claimed.error();
         const auto& execution = claimed->executions.front();
+        const auto began = BenchClock::now();
         auto suspended = worker_.suspend(waiting_for_go(execution.handle));
+        const auto took = BenchClock::now() - began;
         if (!suspended) return suspended.error();
-        return Parked{execution.execution_id, std::get<Suspended>(*suspended).details.primary};
+        return Parked{execution.execution_id, std::get<Suspended>(*suspended).details.primary, took};
     }
 
     static Suspend waiting_for_go(const Handle& handle) {
