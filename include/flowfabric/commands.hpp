@@ -573,13 +573,4 @@ struct MarkWorkerDead {
     std::string reason;
 };
 
-// Every command there is.
-using Commands = std::variant<CreateExecution, Claim, Renew, Complete, Fail, Progress, Delay, ReleaseUnstarted, Cancel,
-                              CancelExecution, SetExecutionTags, ChangePriority, ReplayExecution, RevokeLease,
-                              IssueGrantAndClaim, FireTimer, SetLaneState, RegisterConsumer, AcknowledgeEvents,
-                              RemoveConsumer, RegisterWorker, HeartbeatWorker, MarkWorkerDead, IssueClaimGrant,
-                              ClaimExecution, ClaimResumedExecution, ClaimFromResumeGrant, IssueReclaimGrant,
-                              ReclaimExecution, SeedWaitpointHmacSecret, RotateWaitpointHmacSecret, CreateWaitpoint,
-                              CloseWaitpoint, Suspend, DeliverSignal, DeliverApprovalSignal, ResumeExecution>;
-
 }  // namespace flowfabric

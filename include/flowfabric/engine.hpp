@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "flowfabric/commands.hpp"
+#include "flowfabric/submit_flow.hpp"
 #include "flowfabric/subscription.hpp"
 #include "flowfabric/views.hpp"
 
@@ -56,6 +57,16 @@ struct EngineOptions {
     std::string instance_tag_key = "cairn.instance_id";  // the tag whose value is copied onto events
     Executor executor;  // where completions run; absent: one thread of the engine's own
 };
+
+// Every command there is.
+using Commands = std::variant<
+    CreateExecution, Claim, Renew, Complete, Fail, Progress, Delay, ReleaseUnstarted, Cancel, CancelExecution,
+    SetExecutionTags, ChangePriority, ReplayExecution, RevokeLease, IssueGrantAndClaim, FireTimer, SetLaneState,
+    RegisterConsumer, AcknowledgeEvents, RemoveConsumer, RegisterWorker, HeartbeatWorker, MarkWorkerDead,
+    IssueClaimGrant, ClaimExecution, ClaimResumedExecution, ClaimFromResumeGrant, IssueReclaimGrant, ReclaimExecution,
+    SeedWaitpointHmacSecret, RotateWaitpointHmacSecret, CreateWaitpoint, CloseWaitpoint, Suspend, DeliverSignal,
+    DeliverApprovalSignal, ResumeExecution, SubmitFlow, CreateFlow, AddExecutionToFlow, StageDependencyEdge,
+    ApplyDependencyToChild, SetEdgeGroupPolicy, SealFlow, SetFlowTag, CancelFlow, AckCancelMember, WaitChildren>;
 
 namespace detail {
 template <class C, class V>
@@ -125,6 +136,18 @@ class Engine {
     Result<SignalOutcome> deliver_signal(DeliverSignal command);
     Result<SignalOutcome> deliver_approval_signal(DeliverApprovalSignal command);
     Result<Resumed> resume_execution(ResumeExecution command);
+    Result<FlowSubmitted> submit_flow(SubmitFlow command);
+    Result<FlowCreated> create_flow(CreateFlow command);
+    Result<MemberAdded> add_execution_to_flow(AddExecutionToFlow command);
+    Result<EdgeStaged> stage_dependency_edge(StageDependencyEdge command);
+    Result<DependencyApplied> apply_dependency_to_child(ApplyDependencyToChild command);
+    Result<GroupPolicySet> set_edge_group_policy(SetEdgeGroupPolicy command);
+    Result<FlowSealed> seal_flow(SealFlow command);
+    Result<FlowTagSet> set_flow_tag(SetFlowTag command);
+    // With a wait: until its members have ended, or `timeout` when they have not by then; they will all the same.
+    Result<FlowCancelled> cancel_flow(CancelFlow command, std::chrono::milliseconds wait = {});
+    Result<MemberAcknowledged> ack_cancel_member(AckCancelMember command);
+    Result<WaitingChildren> wait_children(WaitChildren command);
     Result<KeySeeded> seed_waitpoint_hmac_secret(SeedWaitpointHmacSecret command);
     Result<KeyRotated> rotate_waitpoint_hmac_secret(RotateWaitpointHmacSecret command);
 
@@ -159,6 +182,14 @@ class Engine {
     Result<std::optional<std::string>> read_waitpoint_token(std::uint16_t partition, const WaitpointId& waitpoint_id);
     // The signals that ended the attempt's last suspension, in the order of their acceptance.
     Result<std::vector<ResumeSignal>> observe_signals(const Handle& handle);
+
+    // An unknown flow or edge is nothing.
+    Result<std::optional<FlowSnapshot>> describe_flow(const FlowId& id);
+    Result<std::optional<std::string>> get_flow_tag(const FlowId& id, const std::string& key);
+    Result<FlowPage> list_flows(const FlowListQuery& query);
+    Result<std::vector<EdgeSnapshot>> list_edges(const EdgesOf& query);  // by edge id
+    Result<std::optional<EdgeSnapshot>> describe_edge(const FlowId& flow_id, const EdgeId& edge_id);
+    Result<FlowEligibility> evaluate_flow_eligibility(const ExecutionId& id);
 
     std::vector<ReconcilerView> list_reconcilers();      // of this engine
     Result<std::vector<ConsumerView>> list_consumers();  // by channel and name

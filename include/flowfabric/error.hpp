@@ -35,6 +35,8 @@ enum class ErrorKind : std::uint8_t {
     attempt_not_found,
     consumer_not_found,
     no_such_waitpoint,
+    flow_not_found,
+    edge_not_found,
 
     invalid_input,
     capability_mismatch,
@@ -61,11 +63,17 @@ enum class ErrorKind : std::uint8_t {
     invalid_claim_grant,
     claim_grant_expired,
     waitpoint_not_found,
+    stale_graph_revision,
     retry_exhausted,
 
     active_attempt_exists,
     rotation_conflict,
     waitpoint_already_exists,
+    flow_already_exists,
+    execution_already_in_flow,
+    self_referencing_edge,
+    cycle_detected,
+    dependency_already_exists,
 
     stale_lease,
     lease_expired,
@@ -80,6 +88,11 @@ enum class ErrorKind : std::uint8_t {
     waitpoint_not_pending,
     pending_waitpoint_expired,
     target_not_signalable,
+    flow_already_terminal,
+    flow_sealed,
+    execution_not_in_flow,
+    execution_terminal,
+    replay_not_allowed,
 
     internal,
     transport,

@@ -43,6 +43,7 @@ using FlowId = UuidOf<struct FlowTag>;
 using SuspensionId = UuidOf<struct SuspensionTag>;
 using WaitpointId = UuidOf<struct WaitpointTag>;
 using SignalId = UuidOf<struct SignalTag>;
+using EdgeId = UuidOf<struct EdgeTag>;
 
 struct LeaseEpoch {
     std::uint64_t value = 0;

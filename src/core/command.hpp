@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -8,69 +7,14 @@
 #include <variant>
 #include <vector>
 
+#include "core/admitted.hpp"
 #include "core/execution_filter.hpp"
-#include "core/id_source.hpp"
-#include "core/rows.hpp"
-#include "core/side_tables.hpp"
-#include "core/stored_secret.hpp"
-#include "flowfabric/commands.hpp"
+#include "core/flow_command.hpp"
 #include "flowfabric/result.hpp"
 
 // Commands as the engine carries them: past the front door, so that every field is within its limits, handles are
 // decoded and ids are fixed. `admit` is that door.
 namespace flowfabric {
-
-struct Settings {
-    BackendTag backend = BackendTag::memory;
-    std::size_t max_payload_bytes = 1'048'576;
-    bool emit_renewed_events = true;
-    std::string instance_tag_key = "cairn.instance_id";
-    std::uint64_t execution_retention_ms = 0;  // 0: for ever
-    std::optional<MasterKey> master_key;       // seals the secrets of signing keys; absent: they are stored as they are
-};
-
-// The lease that a caller believes to hold. Without the triple the caller is an operator.
-struct HeldLease {
-    struct Triple {
-        LeaseId lease_id;
-        std::uint64_t lease_epoch = 0;
-        AttemptId attempt_id;
-        std::optional<std::uint32_t> attempt_index;
-        bool operator==(const Triple&) const = default;
-    };
-
-    ExecutionId execution_id;
-    std::optional<Triple> triple;
-    bool partial_triple = false;
-    bool suspended_handle = false;
-    Source source = Source::lease_holder;
-};
-
-// Which batch a command gets into first.
-enum class Urgency : std::uint8_t {
-    urgent,  // somebody's work goes on or stops with it
-    claim,
-    bulk,
-};
-
-struct CommandTraits {
-    std::string_view name;
-    Urgency urgency = Urgency::urgent;
-    bool by_timer = false;  // a scanner's: what is not there any more is no error
-};
-
-struct AdmittedCreate {
-    static constexpr CommandTraits traits{.name = "create_execution", .urgency = Urgency::bulk};
-
-    ExecutionRow row;  // everything but times and vector, which wait for the store's clock
-    Bytes input;
-    std::optional<IdempotencyKey> idempotency;
-    std::uint64_t dedup_window_ms = 0;
-    std::optional<std::uint64_t> execution_deadline_ms;
-    bool minted = false;                        // its id is new, so no row can have it
-    std::optional<std::int64_t> submission_id;  // it came through SQL: its id is out, so a refusal is an execution too
-    std::optional<std::string> refusal;
-};
 
 struct AdmittedClaim {
     static constexpr CommandTraits traits{.name = "claim", .urgency = Urgency::claim};
@@ -421,20 +365,26 @@ struct RemoveEnded {
     ExecutionFilter filter;
 };
 
-using Command = std::variant<AdmittedCreate, AdmittedClaim, AdmittedRenew, AdmittedComplete, AdmittedFail,
-                             AdmittedProgress, AdmittedDelay, AdmittedRelease, AdmittedCancel, AdmittedTags,
-                             AdmittedPriority, AdmittedReplay, AdmittedRevoke, AdmittedOperatorClaim, AdmittedLaneState,
-                             AdmittedRegistration, AdmittedAcknowledgement, AdmittedRemoval, ExpireLease,
-                             PromoteDelayed, TimeOutAttempt, ExpireExecution, LapseGrant, RemoveEnded, AdmittedWorker,
-                             AdmittedHeartbeat, AdmittedWorkerDeath, SweepWorker, AdmittedGrant, AdmittedRedemption,
-                             AdmittedKeySeed, AdmittedKeyRotation, AdmittedWaitpoint, AdmittedWaitpointClose,
-                             AdmittedSuspend, AdmittedSignal, AdmittedResume, TimeOutSuspension, ExpireWaitpoints>;
+using Command =
+    std::variant<AdmittedCreate, AdmittedClaim, AdmittedRenew, AdmittedComplete, AdmittedFail, AdmittedProgress,
+                 AdmittedDelay, AdmittedRelease, AdmittedCancel, AdmittedTags, AdmittedPriority, AdmittedReplay,
+                 AdmittedRevoke, AdmittedOperatorClaim, AdmittedLaneState, AdmittedRegistration,
+                 AdmittedAcknowledgement, AdmittedRemoval, ExpireLease, PromoteDelayed, TimeOutAttempt, ExpireExecution,
+                 LapseGrant, RemoveEnded, AdmittedWorker, AdmittedHeartbeat, AdmittedWorkerDeath, SweepWorker,
+                 AdmittedGrant, AdmittedRedemption, AdmittedKeySeed, AdmittedKeyRotation, AdmittedWaitpoint,
+                 AdmittedWaitpointClose, AdmittedSuspend, AdmittedSignal, AdmittedResume, TimeOutSuspension,
+                 ExpireWaitpoints, AdmittedFlow, AdmittedGraph, AdmittedMember, AdmittedEdge, AdmittedDependency,
+                 AdmittedGroupPolicy, AdmittedSeal, AdmittedFlowTag, AdmittedFlowCancel, AdmittedMemberAck,
+                 AdmittedChildWait, ResolveEdges, FinishDispatch, DrainSiblings, CancelMember, DropBacklog>;
 
-using Answer = std::variant<Created, Claimed, Renewed, Completed, Failed, ProgressRecorded, Delayed, Released,
-                            Cancelled, TagsSet, PriorityChanged, Replayed, Revocation, LeasedExecution, LaneChanged,
-                            ConsumerPosition, ConsumerRemoved, TimerFired, WorkerRegistered, Heartbeat, WorkerDeath,
-                            ClaimGrant, ReclaimGrantOutcome, ReclaimOutcome, std::optional<LeasedExecution>, KeySeeded,
-                            KeyRotated, PendingWaitpoint, WaitpointClosed, SuspendOutcome, SignalOutcome, Resumed>;
+using Answer =
+    std::variant<Created, Claimed, Renewed, Completed, Failed, ProgressRecorded, Delayed, Released, Cancelled, TagsSet,
+                 PriorityChanged, Replayed, Revocation, LeasedExecution, LaneChanged, ConsumerPosition, ConsumerRemoved,
+                 TimerFired, WorkerRegistered, Heartbeat, WorkerDeath, ClaimGrant, ReclaimGrantOutcome, ReclaimOutcome,
+                 std::optional<LeasedExecution>, KeySeeded, KeyRotated, PendingWaitpoint, WaitpointClosed,
+                 SuspendOutcome, SignalOutcome, Resumed, FlowCreated, FlowSubmitted, MemberAdded, EdgeStaged,
+                 DependencyApplied, GroupPolicySet, FlowSealed, FlowTagSet, FlowCancelled, MemberAcknowledged,
+                 WaitingChildren, EdgesResolved, DispatchFinished>;
 
 Result<Command> admit(CreateExecution command, const Settings& settings, const IdSource& ids);
 Result<Command> admit(Claim command, const Settings& settings, const IdSource& ids);
@@ -474,6 +424,18 @@ Result<Command> admit(ResumeExecution command, const Settings& settings, const I
 Result<Command> admit(const SeedWaitpointHmacSecret& command, const Settings& settings, const IdSource& ids);
 Result<Command> admit(const RotateWaitpointHmacSecret& command, const Settings& settings, const IdSource& ids);
 
+Result<Command> admit(CreateFlow command, const Settings& settings, const IdSource& ids);
+Result<Command> admit(SubmitFlow command, const Settings& settings, const IdSource& ids);
+Result<Command> admit(const AddExecutionToFlow& command, const Settings& settings, const IdSource& ids);
+Result<Command> admit(StageDependencyEdge command, const Settings& settings, const IdSource& ids);
+Result<Command> admit(const ApplyDependencyToChild& command, const Settings& settings, const IdSource& ids);
+Result<Command> admit(const SetEdgeGroupPolicy& command, const Settings& settings, const IdSource& ids);
+Result<Command> admit(const SealFlow& command, const Settings& settings, const IdSource& ids);
+Result<Command> admit(SetFlowTag command, const Settings& settings, const IdSource& ids);
+Result<Command> admit(CancelFlow command, const Settings& settings, const IdSource& ids);
+Result<Command> admit(const AckCancelMember& command, const Settings& settings, const IdSource& ids);
+Result<Command> admit(const WaitChildren& command, const Settings& settings, const IdSource& ids);
+
 // A submission always becomes an execution: what the front door refuses, a failed one.
 Command admit_submission(const Submission& submission, const Settings& settings);
 
@@ -482,6 +444,26 @@ Command command_of(Timer timer, const ExecutionId& id);
 
 // The execution that a command is about; a claim finds its own, lanes and consumers are none.
 std::optional<ExecutionId> subject_of(const Command& command);
+
+// Every execution that a command needs locked.
+template <class Visit>
+void each_execution(const Command& command, Visit&& visit) {
+    if (const auto subject = subject_of(command)) visit(*subject);
+    std::visit(
+        [&](const auto& c) {
+            if constexpr (requires { c.each_execution(visit); }) c.each_execution(visit);
+        },
+        command);
+}
+
+// Every execution that it creates, if nothing speaks against it.
+template <class AnyCommand, class Visit>
+void each_create(AnyCommand& command, Visit&& visit) {
+    if (auto* create = std::get_if<AdmittedCreate>(&command)) visit(*create);
+    if (auto* graph = std::get_if<AdmittedGraph>(&command)) {
+        for (auto& member : graph->members) visit(member);
+    }
+}
 const CommandTraits& traits_of(const Command& command);
 
 }  // namespace flowfabric

@@ -61,6 +61,34 @@ Result<Answer> decide(const ExpireWaitpoints& command, ExecutionEntry& entry, De
 Result<Answer> decide(const LapseGrant& command, ExecutionEntry& entry, DecisionContext& context);
 Result<Answer> decide(const RemoveEnded& command, ExecutionEntry& entry, DecisionContext& context);
 
+// What a command on a flow asks of its batch. References to rows hold until the next insert.
+class BatchRows {
+  public:
+    virtual ~BatchRows() = default;
+    virtual ExecutionEntry* find(const ExecutionId& id) = 0;
+    virtual void insert(ExecutionEntry entry) = 0;
+    virtual LaneState lane_state(const std::string& lane_id) const = 0;
+    virtual const std::vector<FlowMember>& members(const FlowKey& flow) const = 0;
+    virtual bool is_undispatched(std::int64_t event_id) const = 0;
+};
+
+Result<Answer> decide(const AdmittedFlow& command, BatchRows& rows, DecisionContext& context);
+Result<Answer> decide(const AdmittedGraph& command, BatchRows& rows, DecisionContext& context);
+Result<Answer> decide(const AdmittedMember& command, BatchRows& rows, DecisionContext& context);
+Result<Answer> decide(const AdmittedEdge& command, BatchRows& rows, DecisionContext& context);
+Result<Answer> decide(const AdmittedDependency& command, BatchRows& rows, DecisionContext& context);
+Result<Answer> decide(const AdmittedGroupPolicy& command, BatchRows& rows, DecisionContext& context);
+Result<Answer> decide(const AdmittedSeal& command, BatchRows& rows, DecisionContext& context);
+Result<Answer> decide(const AdmittedFlowTag& command, BatchRows& rows, DecisionContext& context);
+Result<Answer> decide(const AdmittedFlowCancel& command, BatchRows& rows, DecisionContext& context);
+Result<Answer> decide(const AdmittedMemberAck& command, BatchRows& rows, DecisionContext& context);
+Result<Answer> decide(const FinishDispatch& command, BatchRows& rows, DecisionContext& context);
+Result<Answer> decide(const DrainSiblings& command, BatchRows& rows, DecisionContext& context);
+Result<Answer> decide(const DropBacklog& command, BatchRows& rows, DecisionContext& context);
+Result<Answer> decide(const AdmittedChildWait& command, ExecutionEntry& entry, DecisionContext& context);
+Result<Answer> decide(const ResolveEdges& command, BatchRows& rows, DecisionContext& context);
+Result<Answer> decide(const CancelMember& command, BatchRows& rows, DecisionContext& context);
+
 // On rows of side tables, which the set carries.
 Result<Answer> decide(const AdmittedLaneState& command, DecisionContext& context);
 Result<Answer> decide(const AdmittedRegistration& command, DecisionContext& context);
@@ -82,6 +110,8 @@ EngineError cursor_expired(std::int64_t event_id, std::int64_t trimmed);
 // What a lane in this state does.
 bool accepts_work(LaneState state);
 bool hands_out_work(LaneState state);
+
+EngineError lane_not_accepting(const std::string& lane_id, LaneState state);
 
 // A row that is not there: the error of the fence ladder's first step, or nothing to do for a scanner.
 Result<Answer> decide_missing(const Command& command, const ExecutionId& id);

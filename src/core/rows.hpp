@@ -104,7 +104,6 @@ void visit_execution_columns(Row& row, Visitor&& visit) {
     visit("execution_id", row.id.uuid, fixed);
     visit("created_at_ms", row.created_at_ms, fixed);
     visit("class_id", row.class_id, fixed);
-    visit("flow_id", row.flow_id, fixed);
     visit("lane_id", row.lane_id, fixed);
     visit("namespace", row.namespace_name, fixed);
     visit("execution_kind", row.execution_kind, fixed);
@@ -114,6 +113,7 @@ void visit_execution_columns(Row& row, Visitor&& visit) {
     visit("required_capabilities", row.required_capabilities, fixed);
     visit("policy", row.policy, fixed);
 
+    visit("flow_id", row.flow_id, cold);
     visit("priority", row.priority, cold);
     visit("tags", row.tags, cold);
     visit("instance_tag", row.instance_tag, cold);

@@ -21,7 +21,8 @@ struct TextList {
 // Who locks the row for a batch that loads it.
 enum class RowLock : std::uint8_t {
     itself,
-    another,  // whatever stands for it is locked first: the execution, the outbox
+    before_executions,  // itself as well, and ahead of them
+    another,            // whatever stands for it is locked first: the execution, the outbox
 };
 
 template <class T, class Plain>
@@ -44,5 +45,11 @@ concept OwnedRow = requires(const Row& row, const ExecutionRow& execution) {
     { row.owner() } -> std::same_as<ExecutionId>;
     { Row::has_some(execution) } -> std::same_as<bool>;
 };
+
+// A row of a flow, or of a group of edges within it, can be asked for through it.
+template <class Row>
+concept FlowRows = requires(const Row& row) { row.flow(); };
+template <class Row>
+concept GroupRows = requires(const Row& row) { row.group(); };
 
 }  // namespace flowfabric

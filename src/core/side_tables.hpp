@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/flow_rows.hpp"
 #include "core/side_rows.hpp"
 #include "core/suspension_rows.hpp"
 
@@ -83,10 +84,12 @@ template <class Row>
 struct RowsWanted {
     std::vector<typename Row::Key> keys;  // sorted, unique
     std::vector<ExecutionId> owners;      // likewise: what these own, even if they do not say so
+    std::vector<FlowKey> flows;           // likewise: what belongs to these, of FlowRows …
+    std::vector<GroupKey> groups;         // … and of GroupRows
     bool all = false;                     // the whole table, as it stands
     bool alone = false;                   // with `all`: nobody else changes it before the transaction ends
 
-    bool none() const { return keys.empty() && owners.empty() && !all; }
+    bool none() const { return keys.empty() && owners.empty() && flows.empty() && groups.empty() && !all; }
 };
 
 // One `Of<Row>` for every side table, in the order in which they are locked.
@@ -124,8 +127,9 @@ class EverySideTable {
 
 template <template <class> class Of>
 using ForSideTables =
-    EverySideTable<Of, LaneRow, SuspensionRow, SuspendDedupRow, WaitpointRow, SignalRow, SignalPayloadRow,
-                   SignalDedupRow, GrantRow, RetentionRow, SigningKeyRow, WorkerRow, WorkerEventRow, ConsumerRow>;
+    EverySideTable<Of, LaneRow, FlowRow, CancelBacklogRow, CancelMemberRow, EdgeGroupRow, EdgeRow, SiblingWorkRow,
+                   SuspensionRow, SuspendDedupRow, WaitpointRow, SignalRow, SignalPayloadRow, SignalDedupRow, GrantRow,
+                   RetentionRow, SigningKeyRow, WorkerRow, WorkerEventRow, ConsumerRow>;
 
 using SideTables = ForSideTables<RowTable>;
 using SideRowsWanted = ForSideTables<RowsWanted>;

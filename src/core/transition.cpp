@@ -342,6 +342,38 @@ void Transition::replay() {
     make_runnable(AttemptState::pending_replay_attempt, BlockingReason::waiting_for_delay);
 }
 
+void Transition::join_flow(const FlowId& flow_id) {
+    touch(RowChange::wide);
+    entry_.row.flow_id = flow_id;
+}
+
+void Transition::hold_for_dependencies(std::string detail) {
+    touch(RowChange::wide);
+    ExecutionRow& row = entry_.row;
+    row.deps_blocked = true;
+    row.blocking_detail = std::move(detail);
+    move_to(dependency_vector(row.vector.attempt_state));
+}
+
+void Transition::release_dependencies() {
+    touch(RowChange::wide);
+    ExecutionRow& row = entry_.row;
+    row.deps_blocked = false;
+    if (row.vector.eligibility_state != EligibilityState::blocked_by_dependencies) return;
+    row.blocking_detail.reset();
+    make_runnable(row.vector.attempt_state, BlockingReason::waiting_for_delay);
+}
+
+void Transition::skip() {
+    touch(RowChange::wide);
+    constexpr std::string_view reason = "dependency_impossible";
+    const ExecutionRow& row = entry_.row;
+    if (has_open_attempt(row)) end_attempt(AttemptOutcome::ended_cancelled, std::string(reason));
+    if (row.vector.ownership_state == OwnershipState::leased) revoke_lease(reason, "backend");
+    entry_.row.deps_blocked = false;
+    finish(TerminalOutcome::skipped);
+}
+
 void Transition::tell_operators(OperatorEventType type, Json details) {
     const ExecutionRow& row = entry_.row;
     set_.operator_events.push_back({.event_id = 0,

@@ -83,6 +83,14 @@ class Transition {
     void grant_until(std::int64_t until_ms);
     void withdraw_grants();
 
+    void join_flow(const FlowId& flow_id);
+    // Its edges keep it from being claimed …
+    void hold_for_dependencies(std::string detail);
+    // … until they are satisfied …
+    void release_dependencies();
+    // … or never can be.
+    void skip();
+
     void tell_operators(OperatorEventType type, Json details);
 
     void finish(TerminalOutcome outcome);

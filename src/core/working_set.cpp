@@ -11,7 +11,7 @@ bool WorkingSet::has_events() const {
 bool WorkingSet::empty() const {
     const auto unchanged = [](const ExecutionEntry& entry) { return entry.change == RowChange::none; };
     return idempotency.empty() && attempts.empty() && !has_events() && !has_changes(side) && submissions.empty() &&
-           std::ranges::all_of(executions, unchanged);
+           dispatched.empty() && input_copies.empty() && std::ranges::all_of(executions, unchanged);
 }
 
 }  // namespace flowfabric

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/rows.hpp"
@@ -30,6 +31,23 @@ struct ExecutionEntry {
 // Up to which id the events of each channel have been removed.
 using TrimPoints = std::array<std::int64_t, enum_names<Channel>.size()>;
 
+struct FlowMember {
+    ExecutionId id;
+    LifecyclePhase phase = LifecyclePhase::runnable;
+
+    bool operator==(const FlowMember&) const = default;
+};
+
+// The result of `from`, if it has one, becomes the input of `to`.
+struct InputCopy {
+    ExecutionId from;
+    ExecutionId to;
+    std::string ref;  // under which it is kept as well
+    EdgeId edge_id;   // of several, the highest is the one that becomes the input
+
+    auto operator<=>(const InputCopy&) const = default;
+};
+
 struct WorkingSet {
     std::int64_t now_ms = 0;
     std::vector<ExecutionEntry> executions;
@@ -42,6 +60,8 @@ struct WorkingSet {
     SideTables side;
     TrimPoints trimmed{};                   // as loaded, for consumers
     std::vector<std::int64_t> submissions;  // to delete: they are executions now
+    std::vector<std::int64_t> dispatched;   // completion events whose edges are all resolved
+    std::vector<InputCopy> input_copies;    // in this order
     bool work_available = false;            // some row became claimable: claimers everywhere want to know
 
     bool empty() const;

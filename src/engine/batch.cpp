@@ -12,7 +12,7 @@ namespace flowfabric {
 namespace {
 
 // One batch's rows while its commands are decided one after the other, each on the results of those before it.
-class BatchWork {
+class BatchWork : BatchRows {
   public:
     BatchWork(const Batch& batch, Loaded loaded, const Settings& settings)
         : batch_(batch), settings_(settings), context_{decision_.set, settings_} {
@@ -23,6 +23,8 @@ class BatchWork {
         decision_.set.side = std::move(loaded.side);
         decision_.set.trimmed = loaded.trimmed;
         submissions_.insert(loaded.submissions.begin(), loaded.submissions.end());
+        ends_.insert(loaded.ends.begin(), loaded.ends.end());
+        members_ = std::move(loaded.members);
         adopt_rows(loaded);
     }
 
@@ -70,9 +72,9 @@ class BatchWork {
             return decide_claims(*claim, candidates_[selection_of_[position]]);
         }
         const auto subject = subject_of(command);
-        if (!subject) return decide_on_tables(command);
+        if (is_busy(command)) return {.verdict = Verdict::busy};
+        if (!subject || takes_many_rows(command)) return decide_on_tables(command);
         const ExecutionId& id = *subject;
-        if (busy_.contains(id)) return {.verdict = Verdict::busy};
         const auto found = positions_.find(id);
         if (found == positions_.end()) return {.answer = decide_missing(command, id)};
         ExecutionEntry& entry = decision_.set.executions[found->second];
@@ -88,11 +90,49 @@ class BatchWork {
                     command)};
     }
 
+    // One of its executions is held by another transaction.
+    bool is_busy(const Command& command) {
+        bool busy = false;
+        each_execution(command, [&](const ExecutionId& id) { busy = busy || busy_.contains(id); });
+        const auto* seal = std::get_if<AdmittedSeal>(&command);
+        if (busy || seal == nullptr) return busy;
+        return std::ranges::any_of(decision_.set.side.of<EdgeGroupRow>().rows(), [&](const EdgeGroupRow& group) {
+            return group.flow() == seal->flow && group.group_state == GroupState::pending &&
+                   !positions_.contains(group.key.execution());
+        });
+    }
+
+    ExecutionEntry* find(const ExecutionId& id) override {
+        const auto found = positions_.find(id);
+        if (found == positions_.end()) return nullptr;
+        ExecutionEntry& entry = decision_.set.executions[found->second];
+        return entry.change == RowChange::erase ? nullptr : &entry;
+    }
+    void insert(ExecutionEntry entry) override { add(std::move(entry)); }
+    LaneState lane_state(const std::string& lane_id) const override { return state_of(lane_id); }
+    const std::vector<FlowMember>& members(const FlowKey& flow) const override {
+        static const std::vector<FlowMember> none;
+        const auto found = members_.find(flow);
+        return found == members_.end() ? none : found->second;
+    }
+    bool is_undispatched(std::int64_t event_id) const override {
+        const auto& done = decision_.set.dispatched;
+        return ends_.contains(event_id) && std::ranges::find(done, event_id) == done.end();
+    }
+
+    bool takes_many_rows(const Command& command) {
+        BatchRows& rows = *this;
+        return std::visit([&](const auto& c) { return requires { decide(c, rows, context_); }; }, command);
+    }
+
     CommandVerdict decide_on_tables(const Command& command) {
+        BatchRows& rows = *this;
         return {.answer = std::visit(
                     [&](const auto& c) -> Result<Answer> {
                         if constexpr (requires { decide(c, context_); }) {
                             return decide(c, context_);
+                        } else if constexpr (requires { decide(c, rows, context_); }) {
+                            return decide(c, rows, context_);
                         } else {
                             return EngineError{.kind = ErrorKind::internal, .detail = "not a command on side tables"};
                         }
@@ -159,6 +199,8 @@ class BatchWork {
     std::set<IdempotencyKey> busy_keys_;
     std::map<IdempotencyKey, IdempotencyRow> key_owners_;
     std::unordered_set<std::int64_t> submissions_;
+    std::unordered_set<std::int64_t> ends_;  // of members, not dispatched yet
+    std::map<FlowKey, std::vector<FlowMember>> members_;
     std::vector<Candidates> candidates_;     // by selection
     std::vector<std::size_t> selection_of_;  // by command
 };
@@ -167,6 +209,20 @@ void name_side_rows(const Command& command, SideRowsWanted& wanted) {
     std::visit(
         [&](const auto& c) {
             if constexpr (requires { c.needs(wanted); }) c.needs(wanted);
+        },
+        command);
+}
+
+void name_flow_rows(const Command& command, LoadRequest& request) {
+    std::visit(
+        [&](const auto& c) {
+            if constexpr (requires { c.members_of(); }) request.members_of.push_back(c.members_of());
+            if constexpr (requires { c.children_of(); }) request.children_of.push_back(c.children_of());
+            if constexpr (requires {
+                              c.event_id;
+                              c.edges;
+                          })
+                request.ends.push_back(c.event_id);
         },
         command);
 }
@@ -208,7 +264,8 @@ bool lanes_have_changed(const Batch& batch, const Loaded& loaded) {
     return loaded.lane_revision != batch.lane_revision &&
            std::ranges::any_of(batch.commands, [](const PendingCommand& pending) {
                return std::holds_alternative<AdmittedClaim>(pending.command) ||
-                      std::holds_alternative<AdmittedCreate>(pending.command);
+                      std::holds_alternative<AdmittedCreate>(pending.command) ||
+                      std::holds_alternative<AdmittedGraph>(pending.command);
            });
 }
 
@@ -216,16 +273,18 @@ LoadRequest load_request(const Batch& batch) {
     LoadRequest request;
     request.patient = batch.patient;
     for (const PendingCommand& pending : batch.commands) {
-        const auto* create = std::get_if<AdmittedCreate>(&pending.command);
-        const auto id = subject_of(pending.command);
-        const bool can_exist = create == nullptr || !create->minted;
-        if (id && can_exist) request.executions.push_back(*id);
-        if (create != nullptr) {
-            request.creates = true;
-            if (create->idempotency) request.idempotency_keys.push_back(*create->idempotency);
-            if (create->submission_id) request.submissions.push_back(*create->submission_id);
+        const auto* single = std::get_if<AdmittedCreate>(&pending.command);
+        const bool can_exist = single == nullptr || !single->minted;
+        if (can_exist) {
+            each_execution(pending.command, [&](const ExecutionId& id) { request.executions.push_back(id); });
         }
+        each_create(pending.command, [&](const AdmittedCreate& create) {
+            request.creates = true;
+            if (create.idempotency) request.idempotency_keys.push_back(*create.idempotency);
+            if (create.submission_id) request.submissions.push_back(*create.submission_id);
+        });
         name_side_rows(pending.command, request.side);
+        name_flow_rows(pending.command, request);
     }
     const auto sort_unique = [](auto& keys) {
         std::ranges::sort(keys);
@@ -236,8 +295,13 @@ LoadRequest load_request(const Batch& batch) {
     request.side.each([&](auto& rows) {
         sort_unique(rows.keys);
         sort_unique(rows.owners);
+        sort_unique(rows.flows);
+        sort_unique(rows.groups);
     });
     sort_unique(request.submissions);
+    sort_unique(request.members_of);
+    sort_unique(request.children_of);
+    sort_unique(request.ends);
     for (const SelectionUse& use : batch.selections) request.claims.push_back(use.selection);
     return request;
 }

@@ -38,8 +38,9 @@ std::optional<EngineError> Batcher::submit(PendingCommand command) {
 
 bool Batcher::blocked_by_flight(const PendingCommand& pending) const {
     if (in_flight_.empty()) return false;
-    const auto id = subject_of(pending.command);
-    return id && in_flight_.contains(*id);
+    bool blocked = false;
+    each_execution(pending.command, [&](const ExecutionId& id) { blocked = blocked || in_flight_.contains(id); });
+    return blocked;
 }
 
 // Moves commands from the front of the queue while they fit; those whose row is in flight keep their place.
@@ -124,7 +125,7 @@ std::optional<Batch> Batcher::launch(Batch batch, SteadyMs now) {
     ++in_flight_batches_;
     std::ranges::sort(batch.commands, {}, &PendingCommand::id);
     for (const PendingCommand& pending : batch.commands) {
-        if (auto id = subject_of(pending.command)) in_flight_.insert(*id);
+        each_execution(pending.command, [&](const ExecutionId& id) { in_flight_.insert(id); });
     }
     batch.started_at = now;
     batch.work_generation = work_generation_;
@@ -134,10 +135,10 @@ std::optional<Batch> Batcher::launch(Batch batch, SteadyMs now) {
 std::vector<ClassSpec> Batcher::missing_classes(const Batch& batch) const {
     std::vector<ClassSpec> missing;
     for (const PendingCommand& pending : batch.commands) {
-        const auto* create = std::get_if<AdmittedCreate>(&pending.command);
-        if (create == nullptr) continue;
-        ClassSpec spec{create->row.lane_id, create->row.required_capabilities};
-        if (!directory_.class_of(spec)) missing.push_back(std::move(spec));
+        each_create(pending.command, [&](const AdmittedCreate& create) {
+            ClassSpec spec{create.row.lane_id, create.row.required_capabilities};
+            if (!directory_.class_of(spec)) missing.push_back(std::move(spec));
+        });
     }
     std::ranges::sort(missing);
     missing.erase(std::ranges::unique(missing).begin(), missing.end());
@@ -162,11 +163,14 @@ bool Batcher::resolve_classes(Batch& batch, SteadyMs now) {
     std::vector<Group> groups;
     for (std::size_t i = 0; i < batch.commands.size(); ++i) {
         PendingCommand& pending = batch.commands[i];
-        if (auto* create = std::get_if<AdmittedCreate>(&pending.command)) {
-            const auto id = directory_.class_of({create->row.lane_id, create->row.required_capabilities});
-            if (!id) return false;
-            create->row.class_id = *id;
-        } else if (const auto* wanted = std::get_if<AdmittedClaim>(&pending.command)) {
+        bool known = true;
+        each_create(pending.command, [&](AdmittedCreate& create) {
+            const auto id = directory_.class_of({create.row.lane_id, create.row.required_capabilities});
+            known = known && id;
+            create.row.class_id = id.value_or(0);
+        });
+        if (!known) return false;
+        if (const auto* wanted = std::get_if<AdmittedClaim>(&pending.command)) {
             auto classes = directory_.classes_for(wanted->claim.lanes, wanted->claim.capabilities);
             auto group = std::ranges::find(groups, classes, &Group::classes);
             if (group == groups.end()) group = groups.insert(groups.end(), Group{.classes = std::move(classes)});
@@ -185,7 +189,7 @@ bool Batcher::resolve_classes(Batch& batch, SteadyMs now) {
 void Batcher::land(const Batch& batch) {
     --in_flight_batches_;
     for (const PendingCommand& pending : batch.commands) {
-        if (auto id = subject_of(pending.command)) in_flight_.erase(*id);
+        each_execution(pending.command, [&](const ExecutionId& id) { in_flight_.erase(id); });
     }
 }
 

@@ -56,7 +56,7 @@ void BatchRun::load(StoreWriter& writer) {
 
 void BatchRun::save(StoreWriter& writer) {
     auto saved = writer.save(decision_->set);
-    if (saved) return finish();
+    if (saved) return finish(*saved);
     if (saved.error().fault == StoreFault::unknown_outcome) {
         marker_ = saved.error().marker;
         stage_ = Stage::outcome;
@@ -91,9 +91,9 @@ void BatchRun::fail(const StoreError& error) {
     hub_.fail(std::move(batch_), error);
 }
 
-void BatchRun::finish() {
+void BatchRun::finish(const std::vector<Undispatched>& ends) {
     stage_ = Stage::done;
-    hub_.finish(std::move(batch_), std::move(*decision_));
+    hub_.finish(std::move(batch_), std::move(*decision_), ends);
 }
 
 }  // namespace flowfabric

@@ -36,7 +36,7 @@ class BatchRun {
     void save(StoreWriter& writer);
     void ask_outcome(StoreWriter& writer);
     void fail(const StoreError& error);
-    void finish();
+    void finish(const std::vector<Undispatched>& ends = {});
 
     CommandHub& hub_;
     Batch batch_;

@@ -7,7 +7,9 @@ namespace flowfabric {
 namespace {
 
 std::size_t payload_bytes(const Command& command) {
-    if (const auto* create = std::get_if<AdmittedCreate>(&command)) return create->input.size();
+    std::size_t input = 0;
+    each_create(command, [&](const AdmittedCreate& create) { input += create.input.size(); });
+    if (input > 0) return input;
     if (const auto* complete = std::get_if<AdmittedComplete>(&command)) {
         return complete->result ? complete->result->size() : 0;
     }
@@ -43,6 +45,9 @@ void CommandHub::submit(Command command, SteadyMs deadline_ms, AnyCompletion com
         pending.rows = std::max(claim->claim.max_count, 1U);
         pending.wait_until = at + wait;
         pending.deadline += wait;
+    }
+    if (const auto* graph = std::get_if<AdmittedGraph>(&command)) {
+        pending.rows = static_cast<std::uint32_t>(graph->members.size());
     }
     pending.command = std::move(command);
 
@@ -119,8 +124,9 @@ void CommandHub::tell_timers(const WorkingSet& set) {
     }
 }
 
-void CommandHub::finish(Batch batch, BatchDecision decision) {
+void CommandHub::finish(Batch batch, BatchDecision decision, const std::vector<Undispatched>& ends) {
     tell_timers(decision.set);
+    if (flow_listener_) flow_listener_(decision.set, ends);
     if (event_listener_ && decision.set.has_events()) event_listener_();
     std::vector<Finished> finished;
     Deliveries deliveries;

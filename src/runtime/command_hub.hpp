@@ -19,6 +19,7 @@ namespace flowfabric {
 using AnyCompletion = std::function<void(Result<Answer>)>;
 using SteadyClock = std::function<SteadyMs()>;
 using TimerListener = std::function<void(Timer, SteadyMs at)>;
+using FlowListener = std::function<void(const WorkingSet&, const std::vector<Undispatched>&)>;
 
 // Where an answer is given: on the executor, as the caller's own code is; or on the thread that has it, where nothing
 // is done but to wake who waits for it.
@@ -44,6 +45,9 @@ class CommandHub {
     // Is told of every commit that contains events. Called before the first writer starts.
     void listen_to_events(std::function<void()> listener) { event_listener_ = std::move(listener); }
 
+    // Is told of every commit, with the ends of flow members in it. Called before the first writer starts.
+    void listen_to_flows(FlowListener listener) { flow_listener_ = std::move(listener); }
+
     void submit(Command command, SteadyMs deadline_ms, AnyCompletion completion, GiveOn where = GiveOn::executor);
     // Runs the answer to a command that did not pass the front door, where all answers run.
     void refuse(std::function<void()> answer) { executor_(std::move(answer)); }
@@ -57,7 +61,7 @@ class CommandHub {
     // Takes in all routes there are and prepares the batch. False: its classes are still missing.
     bool prepare_with(Batch& batch, Routes routes);
 
-    void finish(Batch batch, BatchDecision decision);
+    void finish(Batch batch, BatchDecision decision, const std::vector<Undispatched>& ends = {});
     void fail(Batch batch, const StoreError& error);
 
     // Another process may have added work: claims look everywhere again.
@@ -104,6 +108,7 @@ class CommandHub {
 
     TimerListener timer_listener_;
     std::function<void()> event_listener_;
+    FlowListener flow_listener_;
 
     mutable std::mutex mutex_;                     // guards everything below
     std::array<std::condition_variable, 3> work_;  // by WriterRole

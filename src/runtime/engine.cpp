@@ -77,6 +77,7 @@ Engine::Impl::Impl(std::shared_ptr<Backend> backend, EngineOptions options)
            backend_->traits().claim_floors, steady_now, executor_of(options_, own_executor_)) {
     hub_.listen_to_events([this] { tail_.on_commit(); });
     if (options_.run_reconcilers) supervisor_.emplace(hub_, backend_, supervision_of(options_));
+    dispatch_.emplace(hub_, backend_);
     const auto start_writer = [&](WriterRole role) {
         writers_.push_back(std::make_unique<WriterThread>(hub_, backend_, role));
     };
@@ -90,6 +91,7 @@ Engine::Impl::Impl(std::shared_ptr<Backend> backend, EngineOptions options)
 
 Engine::Impl::~Impl() {
     if (supervisor_) supervisor_->stop();
+    dispatch_->stop();
     hub_.stop();
     wake_.reset();
     writers_.clear();
@@ -194,81 +196,19 @@ std::vector<Result<typename C::Answer>> Engine::run_all(std::vector<C> commands)
     return answers;
 }
 
-template void Engine::submit(CreateExecution command, Completion<CreateExecution> completion);
-template void Engine::submit(Claim command, Completion<Claim> completion);
-template void Engine::submit(Renew command, Completion<Renew> completion);
-template void Engine::submit(Complete command, Completion<Complete> completion);
-template void Engine::submit(Fail command, Completion<Fail> completion);
-template void Engine::submit(Progress command, Completion<Progress> completion);
-template void Engine::submit(Delay command, Completion<Delay> completion);
-template void Engine::submit(ReleaseUnstarted command, Completion<ReleaseUnstarted> completion);
-template void Engine::submit(Cancel command, Completion<Cancel> completion);
-template void Engine::submit(CancelExecution command, Completion<CancelExecution> completion);
-template void Engine::submit(SetExecutionTags command, Completion<SetExecutionTags> completion);
-template void Engine::submit(ChangePriority command, Completion<ChangePriority> completion);
-template void Engine::submit(ReplayExecution command, Completion<ReplayExecution> completion);
-template void Engine::submit(RevokeLease command, Completion<RevokeLease> completion);
-template void Engine::submit(IssueGrantAndClaim command, Completion<IssueGrantAndClaim> completion);
-template void Engine::submit(FireTimer command, Completion<FireTimer> completion);
-template void Engine::submit(SetLaneState command, Completion<SetLaneState> completion);
-template void Engine::submit(RegisterConsumer command, Completion<RegisterConsumer> completion);
-template void Engine::submit(AcknowledgeEvents command, Completion<AcknowledgeEvents> completion);
-template void Engine::submit(RemoveConsumer command, Completion<RemoveConsumer> completion);
-template void Engine::submit(RegisterWorker command, Completion<RegisterWorker> completion);
-template void Engine::submit(HeartbeatWorker command, Completion<HeartbeatWorker> completion);
-template void Engine::submit(MarkWorkerDead command, Completion<MarkWorkerDead> completion);
-template void Engine::submit(IssueClaimGrant command, Completion<IssueClaimGrant> completion);
-template void Engine::submit(ClaimExecution command, Completion<ClaimExecution> completion);
-template void Engine::submit(ClaimResumedExecution command, Completion<ClaimResumedExecution> completion);
-template void Engine::submit(ClaimFromResumeGrant command, Completion<ClaimFromResumeGrant> completion);
-template void Engine::submit(IssueReclaimGrant command, Completion<IssueReclaimGrant> completion);
-template void Engine::submit(ReclaimExecution command, Completion<ReclaimExecution> completion);
-template void Engine::submit(SeedWaitpointHmacSecret command, Completion<SeedWaitpointHmacSecret> completion);
-template void Engine::submit(RotateWaitpointHmacSecret command, Completion<RotateWaitpointHmacSecret> completion);
-template void Engine::submit(CreateWaitpoint command, Completion<CreateWaitpoint> completion);
-template void Engine::submit(CloseWaitpoint command, Completion<CloseWaitpoint> completion);
-template void Engine::submit(Suspend command, Completion<Suspend> completion);
-template void Engine::submit(DeliverSignal command, Completion<DeliverSignal> completion);
-template void Engine::submit(DeliverApprovalSignal command, Completion<DeliverApprovalSignal> completion);
-template void Engine::submit(ResumeExecution command, Completion<ResumeExecution> completion);
-template std::vector<Result<Created>> Engine::run_all(std::vector<CreateExecution> commands);
-template std::vector<Result<Claimed>> Engine::run_all(std::vector<Claim> commands);
-template std::vector<Result<Renewed>> Engine::run_all(std::vector<Renew> commands);
-template std::vector<Result<Completed>> Engine::run_all(std::vector<Complete> commands);
-template std::vector<Result<Failed>> Engine::run_all(std::vector<Fail> commands);
-template std::vector<Result<ProgressRecorded>> Engine::run_all(std::vector<Progress> commands);
-template std::vector<Result<Delayed>> Engine::run_all(std::vector<Delay> commands);
-template std::vector<Result<Released>> Engine::run_all(std::vector<ReleaseUnstarted> commands);
-template std::vector<Result<Cancelled>> Engine::run_all(std::vector<Cancel> commands);
-template std::vector<Result<Cancelled>> Engine::run_all(std::vector<CancelExecution> commands);
-template std::vector<Result<TagsSet>> Engine::run_all(std::vector<SetExecutionTags> commands);
-template std::vector<Result<PriorityChanged>> Engine::run_all(std::vector<ChangePriority> commands);
-template std::vector<Result<Replayed>> Engine::run_all(std::vector<ReplayExecution> commands);
-template std::vector<Result<Revocation>> Engine::run_all(std::vector<RevokeLease> commands);
-template std::vector<Result<LeasedExecution>> Engine::run_all(std::vector<IssueGrantAndClaim> commands);
-template std::vector<Result<TimerFired>> Engine::run_all(std::vector<FireTimer> commands);
-template std::vector<Result<LaneChanged>> Engine::run_all(std::vector<SetLaneState> commands);
-template std::vector<Result<ConsumerPosition>> Engine::run_all(std::vector<RegisterConsumer> commands);
-template std::vector<Result<ConsumerPosition>> Engine::run_all(std::vector<AcknowledgeEvents> commands);
-template std::vector<Result<ConsumerRemoved>> Engine::run_all(std::vector<RemoveConsumer> commands);
-template std::vector<Result<WorkerRegistered>> Engine::run_all(std::vector<RegisterWorker> commands);
-template std::vector<Result<Heartbeat>> Engine::run_all(std::vector<HeartbeatWorker> commands);
-template std::vector<Result<WorkerDeath>> Engine::run_all(std::vector<MarkWorkerDead> commands);
-template std::vector<Result<ClaimGrant>> Engine::run_all(std::vector<IssueClaimGrant> commands);
-template std::vector<Result<LeasedExecution>> Engine::run_all(std::vector<ClaimExecution> commands);
-template std::vector<Result<LeasedExecution>> Engine::run_all(std::vector<ClaimResumedExecution> commands);
-template std::vector<Result<std::optional<LeasedExecution>>> Engine::run_all(
-    std::vector<ClaimFromResumeGrant> commands);
-template std::vector<Result<ReclaimGrantOutcome>> Engine::run_all(std::vector<IssueReclaimGrant> commands);
-template std::vector<Result<ReclaimOutcome>> Engine::run_all(std::vector<ReclaimExecution> commands);
-template std::vector<Result<KeySeeded>> Engine::run_all(std::vector<SeedWaitpointHmacSecret> commands);
-template std::vector<Result<KeyRotated>> Engine::run_all(std::vector<RotateWaitpointHmacSecret> commands);
-template std::vector<Result<PendingWaitpoint>> Engine::run_all(std::vector<CreateWaitpoint> commands);
-template std::vector<Result<WaitpointClosed>> Engine::run_all(std::vector<CloseWaitpoint> commands);
-template std::vector<Result<SuspendOutcome>> Engine::run_all(std::vector<Suspend> commands);
-template std::vector<Result<SignalOutcome>> Engine::run_all(std::vector<DeliverSignal> commands);
-template std::vector<Result<SignalOutcome>> Engine::run_all(std::vector<DeliverApprovalSignal> commands);
-template std::vector<Result<Resumed>> Engine::run_all(std::vector<ResumeExecution> commands);
+namespace {
+
+// Their definitions stand in this file alone.
+template <class AnyOfThem>
+struct ForEvery;
+template <class... C>
+struct ForEvery<std::variant<C...>> {
+    static constexpr auto submits = std::tuple{&Engine::submit<C>...};
+    static constexpr auto runs = std::tuple{&Engine::run_all<C>...};
+};
+template struct ForEvery<Commands>;
+
+}  // namespace
 
 Result<Created> Engine::create_execution(CreateExecution command) {
     return impl_->call(std::move(command));
@@ -355,6 +295,36 @@ Result<ReclaimGrantOutcome> Engine::issue_reclaim_grant(IssueReclaimGrant comman
     return impl_->call(std::move(command));
 }
 Result<ReclaimOutcome> Engine::reclaim_execution(ReclaimExecution command) {
+    return impl_->call(std::move(command));
+}
+Result<FlowSubmitted> Engine::submit_flow(SubmitFlow command) {
+    return impl_->call(std::move(command));
+}
+Result<FlowCreated> Engine::create_flow(CreateFlow command) {
+    return impl_->call(std::move(command));
+}
+Result<MemberAdded> Engine::add_execution_to_flow(AddExecutionToFlow command) {
+    return impl_->call(std::move(command));
+}
+Result<EdgeStaged> Engine::stage_dependency_edge(StageDependencyEdge command) {
+    return impl_->call(std::move(command));
+}
+Result<DependencyApplied> Engine::apply_dependency_to_child(ApplyDependencyToChild command) {
+    return impl_->call(std::move(command));
+}
+Result<GroupPolicySet> Engine::set_edge_group_policy(SetEdgeGroupPolicy command) {
+    return impl_->call(command);
+}
+Result<FlowSealed> Engine::seal_flow(SealFlow command) {
+    return impl_->call(command);
+}
+Result<FlowTagSet> Engine::set_flow_tag(SetFlowTag command) {
+    return impl_->call(std::move(command));
+}
+Result<MemberAcknowledged> Engine::ack_cancel_member(AckCancelMember command) {
+    return impl_->call(command);
+}
+Result<WaitingChildren> Engine::wait_children(WaitChildren command) {
     return impl_->call(std::move(command));
 }
 Result<KeySeeded> Engine::seed_waitpoint_hmac_secret(SeedWaitpointHmacSecret command) {

@@ -6,6 +6,7 @@
 
 #include "flowfabric/engine.hpp"
 #include "runtime/command_hub.hpp"
+#include "runtime/dispatch_thread.hpp"
 #include "runtime/reader_pool.hpp"
 #include "runtime/serial_executor.hpp"
 #include "runtime/supervisor.hpp"
@@ -58,6 +59,7 @@ class Engine::Impl {
     std::optional<SerialExecutor> own_executor_;
     CommandHub hub_;
     std::optional<Supervisor> supervisor_;
+    std::optional<DispatchThread> dispatch_;
     std::vector<std::unique_ptr<WriterThread>> writers_;
     std::optional<WakeThread> wake_;
 };

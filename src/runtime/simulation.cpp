@@ -28,6 +28,9 @@ void Simulation::start() {
     hub_ = std::make_unique<CommandHub>(
         options_.settings, options_.policy, backend_->traits().claim_floors, [this] { return steady_ms_; },
         [](const std::function<void()>& job) { job(); });
+    dispatcher_ = {};
+    hub_->listen_to_flows(
+        [this](const WorkingSet& set, const std::vector<Undispatched>& ends) { dispatcher_.on_committed(set, ends); });
     connections_.clear();
     connections_.resize(options_.writers + 1U);  // the last one is the patient writer
     reconcilers_.clear();
@@ -67,6 +70,29 @@ void Simulation::make_call(Connection& connection) {
     if (connection.run->done()) connection.run.reset();
 }
 
+// What the last commits left to do for flows. False: nothing.
+bool Simulation::dispatch() {
+    if (dispatcher_.idle()) return false;
+    if (!reader_) {
+        if (auto opened = backend_->open_reader()) reader_ = std::move(*opened);
+    }
+    if (!reader_) return false;
+    auto jobs = dispatcher_.look(*reader_);
+    if (!jobs) {
+        reader_.reset();
+        return false;
+    }
+    for (Dispatcher::Job& job : *jobs) submit_job(std::move(job));
+    return true;
+}
+
+void Simulation::submit_job(Dispatcher::Job job) {
+    Command command = job.command;
+    hub_->submit(std::move(command), deadline_ms, [this, job = std::move(job)](const Result<Answer>& answer) {
+        if (auto next = dispatcher_.on_answer(job, answer)) submit_job(std::move(*next));
+    });
+}
+
 bool Simulation::step() {
     std::vector<Connection*> ready;
     for (std::size_t i = 0; i < connections_.size(); ++i) {
@@ -80,6 +106,7 @@ bool Simulation::step() {
         make_call(*ready[random_() % ready.size()]);
         return true;
     }
+    if (dispatch()) return true;
     const auto due = hub_->next_due();
     if (!due) return false;
     steady_ms_ = std::max(steady_ms_ + 1, *due);
@@ -88,7 +115,7 @@ bool Simulation::step() {
 }
 
 void Simulation::settle() {
-    while (!hub_->idle() && step()) {
+    while ((!hub_->idle() || !dispatcher_.idle()) && step()) {
     }
 }
 

@@ -6,6 +6,7 @@
 #include <random>
 #include <vector>
 
+#include "engine/dispatcher.hpp"
 #include "engine/reconcilers/reconciler.hpp"
 #include "runtime/batch_run.hpp"
 #include "runtime/command_hub.hpp"
@@ -70,6 +71,8 @@ class Simulation {
     bool give_work(Connection& connection, WriterRole role);
     void make_call(Connection& connection);
     void hand_over(Reconciler& reconciler, std::vector<Command> commands);
+    bool dispatch();
+    void submit_job(Dispatcher::Job job);
 
     std::shared_ptr<Backend> backend_;
     SimulationOptions options_;
@@ -79,6 +82,7 @@ class Simulation {
     std::unique_ptr<CommandHub> hub_;
     std::vector<Connection> connections_;
     std::vector<Reconciler> reconcilers_;
+    Dispatcher dispatcher_;
     std::unique_ptr<StoreReader> reader_;
     std::unique_ptr<StoreWriter> housekeeper_;
 };

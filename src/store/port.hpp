@@ -3,6 +3,7 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -83,6 +84,9 @@ struct LoadRequest {
     // trimmed no further before the transaction ends.
     SideRowsWanted side;
     std::vector<std::int64_t> submissions;  // sorted
+    std::vector<FlowKey> members_of;        // sorted, unique: who is in these flows, as it stands
+    std::vector<FlowKey> children_of;       // sorted, unique: lock the executions whose groups in these are pending
+    std::vector<std::int64_t> ends;         // sorted, unique: completion events to be dispatched
     bool creates = false;                   // no lane changes its state before this transaction ends
     bool patient = false;                   // wait for rows that others hold, up to the lock timeout
 };
@@ -109,10 +113,30 @@ struct Loaded {
     std::vector<ExecutionId> busy;  // present, but locked by another transaction
     std::vector<Claimable> claims;  // one per selection
     std::int64_t lane_revision = 0;
-    SideTables side;                        // what was asked for, and what the executions own
-    TrimPoints trimmed{};                   // of the consumers' channels
-    std::vector<std::int64_t> submissions;  // those that are still there, and nobody else's
+    SideTables side;                                     // what was asked for, and what the executions own
+    TrimPoints trimmed{};                                // of the consumers' channels
+    std::vector<std::int64_t> submissions;               // those that are still there, and nobody else's
+    std::map<FlowKey, std::vector<FlowMember>> members;  // by id
+    std::vector<std::int64_t> ends;                      // those that are not dispatched yet, locked
 };
+
+// A member's end, until all edges from it are resolved.
+struct Undispatched {
+    std::int64_t event_id = 0;
+    ExecutionId execution_id;
+    FlowId flow_id;
+    TerminalOutcome outcome = TerminalOutcome::none;
+
+    auto operator<=>(const Undispatched&) const = default;
+};
+
+// Of an event that has a flow.
+inline Undispatched undispatched_end(const CompletionEvent& event) {
+    return {.event_id = event.event_id,
+            .execution_id = event.execution_id,
+            .flow_id = event.flow_id.value(),
+            .outcome = event.outcome.known().value_or(TerminalOutcome::none)};
+}
 
 struct ClassSpec {
     std::string lane_id;
@@ -132,7 +156,8 @@ class StoreWriter {
     virtual StoreResult<Loaded> load(const LoadRequest& request) = 0;
 
     // Ends the transaction of the last load: writes the set and commits, or, with abandon, changes nothing.
-    virtual StoreResult<void> save(const WorkingSet& changes) = 0;
+    // Tells the ends of flow members that it wrote.
+    virtual StoreResult<std::vector<Undispatched>> save(const WorkingSet& changes) = 0;
     virtual void abandon() = 0;
 
     // Whether the batch committed; afterwards it can no longer do so.
@@ -195,6 +220,8 @@ class StoreReader {
     virtual StoreResult<std::optional<ExecutionRow>> execution(const ExecutionId& id) = 0;
     virtual StoreResult<std::optional<Bytes>> input(const ExecutionId& id) = 0;
     virtual StoreResult<std::optional<Bytes>> result(const ExecutionId& id) = 0;
+    // What edges with a data reference have brought, by reference; of several edges with the same, the highest one's.
+    virtual StoreResult<std::map<std::string, Bytes>> inputs(const ExecutionId& id) = 0;
     // Ended attempts, ascending.
     virtual StoreResult<std::vector<AttemptRow>> attempts(const ExecutionId& id) = 0;
     // By (partition, id), strictly after `after`, at most `limit`.
@@ -209,6 +236,16 @@ class StoreReader {
     StoreResult<std::vector<Row>> all();  // of a side table, by key
     virtual StoreResult<Routes> routes() = 0;
     virtual StoreResult<std::vector<IdempotencyRow>> idempotency_keys() = 0;
+
+    // Ends of flow members that are older than `age_ms` and not dispatched, oldest first.
+    virtual StoreResult<std::vector<Undispatched>> undispatched(std::int64_t age_ms, std::uint32_t limit) = 0;
+    // Applied and unsatisfied edges from these executions, which are sorted by key; by key.
+    virtual StoreResult<std::vector<EdgeRow>> unresolved_edges(const std::vector<ExecutionId>& upstream,
+                                                               std::uint32_t limit) = 0;
+    // By flow id, strictly after `after`.
+    virtual StoreResult<std::vector<FlowRow>> flows(std::uint16_t partition, const std::optional<FlowId>& after,
+                                                    std::uint32_t limit) = 0;
+    virtual StoreResult<std::vector<FlowMember>> members(const FlowKey& flow) = 0;
 
     // The inbox of SQL submissions, oldest first, and one of them; empty for stores that have none.
     virtual StoreResult<std::vector<Submission>> submissions(std::uint32_t limit) = 0;

@@ -163,6 +163,7 @@ std::vector<std::string> lines_of(const Dump& dump) {
         const std::string name = id.to_string();
         visit_execution_columns(stored.row, lines.columns(name));
         lines.add(name + ".input", text_of(stored.input));
+        for (const auto& [ref, input] : stored.flow_inputs) lines.add(name + ".input " + ref, text_of(input));
         lines.add(name + ".result", text_of(stored.result));
         for (const AttemptRow& attempt : stored.attempts) {
             visit_attempt_columns(attempt, lines.columns(name + ".attempt " + std::to_string(attempt.attempt_index)));
@@ -217,6 +218,7 @@ Dump dump(StoreReader& reader) {
             if (row.policy) normalise(*row.policy);
             dump.executions.emplace(id, StoredExecution{.row = std::move(row),
                                                         .input = require(reader.input(id)),
+                                                        .flow_inputs = require(reader.inputs(id)),
                                                         .result = require(reader.result(id)),
                                                         .attempts = require(reader.attempts(id))});
             query.after = id;

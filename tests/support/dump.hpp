@@ -17,6 +17,7 @@ namespace flowfabric::test {
 struct StoredExecution {
     ExecutionRow row;
     std::optional<Bytes> input;
+    std::map<std::string, Bytes> flow_inputs;  // by reference
     std::optional<Bytes> result;
     std::vector<AttemptRow> attempts;  // ended ones
 

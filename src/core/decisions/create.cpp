@@ -18,6 +18,10 @@ CreateDecision create_failed(ExecutionEntry entry, const std::string& reason, De
 
 }  // namespace
 
+EngineError lane_not_accepting(const std::string& lane_id, LaneState state) {
+    return invalid_input("lane_id", "lane_not_accepting: " + lane_id + " is " + std::string(to_string(state)));
+}
+
 Result<CreateDecision> decide_create(const AdmittedCreate& command, const CreateFacts& facts,
                                      DecisionContext& context) {
     const std::int64_t now = context.set.now_ms;
@@ -39,8 +43,7 @@ Result<CreateDecision> decide_create(const AdmittedCreate& command, const Create
         return create_failed(std::move(entry), "idempotency_key: in use by " + original, context);
     }
     if (!accepts_work(facts.lane_state)) {
-        auto refusal = invalid_input(
-            "lane_id", "lane_not_accepting: " + row.lane_id + " is " + std::string(to_string(facts.lane_state)));
+        auto refusal = lane_not_accepting(row.lane_id, facts.lane_state);
         if (submitted) return create_failed(std::move(entry), to_string(refusal), context);
         return refusal;
     }

@@ -18,7 +18,8 @@ constexpr std::size_t many_strikes = 500;
 std::vector<ReconcilerSpec> all_reconcilers() {
     return {lease_expiry(),       delayed_promotion(), attempt_timeout(), execution_deadline(),
             suspension_timeout(), pending_wp_expiry(), grant_sweep(),     worker_registry_ttl_sweep(),
-            retention(),          retention_trimmer()};
+            retention(),          retention_trimmer(), dependency(),      edge_cancel_dispatcher(),
+            cancel_reconciler()};
 }
 
 template <Timer timer>

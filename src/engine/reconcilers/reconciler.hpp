@@ -51,6 +51,9 @@ ReconcilerSpec grant_sweep();
 ReconcilerSpec worker_registry_ttl_sweep();
 ReconcilerSpec retention();
 ReconcilerSpec retention_trimmer();
+ReconcilerSpec dependency();
+ReconcilerSpec edge_cancel_dispatcher();
+ReconcilerSpec cancel_reconciler();
 
 std::vector<ReconcilerSpec> all_reconcilers();
 

@@ -21,6 +21,11 @@ struct StoredExecution {
     std::optional<Bytes> result;
 };
 
+struct FlowInput {
+    std::string ref;
+    Bytes payload;
+};
+
 template <class E>
 struct EventLog {
     std::vector<E> events;  // by id
@@ -54,6 +59,7 @@ struct Database {
     std::mutex mutex;
     std::map<ExecutionId, StoredExecution> executions;
     std::map<std::pair<ExecutionId, std::int32_t>, AttemptRow> attempts;
+    std::map<ExecutionId, std::map<EdgeId, FlowInput>> flow_inputs;
     std::map<IdempotencyKey, IdempotencyRow> idempotency;
     std::vector<ClaimClass> classes;
     std::int64_t lane_revision = 0;
@@ -68,6 +74,7 @@ struct Database {
     std::array<std::optional<Uuid>, channels.size()> outbox_holders;  // who trims it or works on its consumers
     std::map<ExecutionId, Uuid> locked;                               // row → writer
     std::map<IdempotencyKey, Uuid> locked_keys;
+    std::map<std::int64_t, Uuid> locked_ends;
     std::map<Uuid, std::int64_t> writers;  // writer → last committed batch
     std::uint64_t writers_opened = 0;
 
@@ -97,15 +104,17 @@ struct Database {
         }
         return use(operator_events);
     }
+    std::vector<FlowMember> members(const FlowKey& flow) const {
+        std::vector<FlowMember> found;
+        for (auto at = executions.lower_bound({flow.partition, {}});
+             at != executions.end() && at->first.partition == flow.partition; ++at) {
+            const ExecutionRow& row = at->second.row;
+            if (row.flow_id == flow.flow_id) found.push_back({row.id, row.vector.lifecycle_phase});
+        }
+        return found;
+    }
     Fault fault_at(FaultPoint point) const { return options.faults ? options.faults(point) : Fault::none; }
 };
-
-template <class Row>
-void read_owned(const ExecutionId& owner, const StoredTable<Row>& table, RowTable<Row>& into) {
-    for (const auto& [key, row] : table.rows) {
-        if (row.owner() == owner) into.load(row);
-    }
-}
 
 // What a batch loads with the execution.
 template <class Row>
@@ -118,12 +127,30 @@ void load_owned(const ExecutionId& owner, const StoredTable<Row>& table, RowTabl
 }
 
 template <class Row>
+bool is_of_wanted_flow(const RowsWanted<Row>& wanted, const Row& row) {
+    if constexpr (FlowRows<Row>) return std::ranges::binary_search(wanted.flows, row.flow());
+    return false;
+}
+
+template <class Row>
+bool is_of_wanted_group(const RowsWanted<Row>& wanted, const Row& row) {
+    if constexpr (GroupRows<Row>) return std::ranges::binary_search(wanted.groups, row.group());
+    return false;
+}
+
+template <class Row>
+bool is_of_wanted_owner(const RowsWanted<Row>& wanted, const Row& row) {
+    if constexpr (OwnedRow<Row>) return std::ranges::binary_search(wanted.owners, row.owner());
+    return false;
+}
+
+template <class Row>
 void read_rows(const RowsWanted<Row>& wanted, const StoredTable<Row>& table, RowTable<Row>& into) {
     for (const auto& [key, row] : table.rows) {
-        if (wanted.all || std::ranges::binary_search(wanted.keys, key)) into.load(row);
-    }
-    if constexpr (OwnedRow<Row>) {
-        for (const ExecutionId& owner : wanted.owners) read_owned(owner, table, into);
+        if (wanted.all || std::ranges::binary_search(wanted.keys, key) || is_of_wanted_owner(wanted, row) ||
+            is_of_wanted_flow(wanted, row) || is_of_wanted_group(wanted, row)) {
+            into.load(row);
+        }
     }
 }
 

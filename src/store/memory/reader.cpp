@@ -87,6 +87,15 @@ class Reader final : public StoreReader {
         return find(id, [](const StoredExecution& stored) { return stored.result; });
     }
 
+    StoreResult<std::map<std::string, Bytes>> inputs(const ExecutionId& id) override {
+        const std::lock_guard lock(database_->mutex);
+        std::map<std::string, Bytes> by_ref;
+        const auto found = database_->flow_inputs.find(id);
+        if (found == database_->flow_inputs.end()) return by_ref;
+        for (const auto& [edge, input] : found->second) by_ref.insert_or_assign(input.ref, input.payload);
+        return by_ref;
+    }
+
     StoreResult<std::vector<AttemptRow>> attempts(const ExecutionId& id) override {
         const std::lock_guard lock(database_->mutex);
         std::vector<AttemptRow> rows;
@@ -157,6 +166,48 @@ class Reader final : public StoreReader {
         const std::lock_guard lock(database_->mutex);
         return database_->routes();
     }
+    StoreResult<std::vector<Undispatched>> undispatched(std::int64_t age_ms, std::uint32_t limit) override {
+        const std::lock_guard lock(database_->mutex);
+        const std::int64_t until = database_->now() - age_ms;
+        std::vector<Undispatched> found;
+        for (const CompletionEvent& event : database_->completion_events.events) {
+            if (found.size() == limit) break;
+            const bool waits = event.flow_id && !event.dispatched_at_ms && event.occurred_at_ms <= until;
+            if (waits) found.push_back(undispatched_end(event));
+        }
+        return found;
+    }
+
+    StoreResult<std::vector<EdgeRow>> unresolved_edges(const std::vector<ExecutionId>& upstream,
+                                                       std::uint32_t limit) override {
+        const std::lock_guard lock(database_->mutex);
+        std::vector<EdgeRow> found;
+        for (const auto& [key, edge] : database_->side.of<EdgeRow>().rows) {
+            if (found.size() == limit) break;
+            const bool unresolved = edge.dependency_state == DependencyState::unsatisfied;
+            const ExecutionId from{key.flow.partition, edge.upstream};
+            if (unresolved && std::ranges::binary_search(upstream, from)) found.push_back(edge);
+        }
+        return found;
+    }
+
+    StoreResult<std::vector<FlowRow>> flows(std::uint16_t partition, const std::optional<FlowId>& after,
+                                            std::uint32_t limit) override {
+        const std::lock_guard lock(database_->mutex);
+        const auto& rows = database_->side.of<FlowRow>().rows;
+        auto at = after ? rows.upper_bound({partition, *after}) : rows.lower_bound({partition, {}});
+        std::vector<FlowRow> found;
+        for (; at != rows.end() && at->first.partition == partition && found.size() < limit; ++at) {
+            found.push_back(at->second);
+        }
+        return found;
+    }
+
+    StoreResult<std::vector<FlowMember>> members(const FlowKey& flow) override {
+        const std::lock_guard lock(database_->mutex);
+        return database_->members(flow);
+    }
+
     StoreResult<std::vector<Submission>> submissions(std::uint32_t) override { return std::vector<Submission>{}; }
     StoreResult<std::optional<Submission>> submission(const ExecutionId&) override {
         return std::optional<Submission>{};

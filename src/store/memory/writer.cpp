@@ -54,13 +54,13 @@ class Writer final : public StoreWriter {
         Loaded loaded;
         if (!lock_lanes(request)) return StoreError{StoreFault::contention, "lanes are held by another writer"};
         loaded.lane_revision = database_->lane_revision;
-        if (!lock_side_rows(request, loaded)) {
+        if (!lock_side_rows(request, loaded) || !lock_ends(request, loaded)) {
             release_locks();
             return StoreError{StoreFault::contention, "a row is held by another writer"};
         }
         loaded.trimmed = database_->trimmed;
         if (fault == Fault::busy_rows && !request.patient) {
-            for (const ExecutionId& id : request.executions) {
+            for (const ExecutionId& id : executions_wanted(request)) {
                 if (database_->executions.contains(id)) loaded.busy.push_back(id);
             }
         } else {
@@ -72,6 +72,7 @@ class Writer final : public StoreWriter {
             }
         }
         load_owned_rows(loaded);
+        for (const FlowKey& flow : request.members_of) loaded.members[flow] = database_->members(flow);
         std::set<ExecutionId> taken;
         for (const ClaimSelection& selection : request.claims) {
             loaded.claims.push_back(select_claimable(selection, taken));
@@ -80,7 +81,7 @@ class Writer final : public StoreWriter {
         return loaded;
     }
 
-    StoreResult<void> save(const WorkingSet& changes) override {
+    StoreResult<std::vector<Undispatched>> save(const WorkingSet& changes) override {
         const std::lock_guard lock(database_->mutex);
         const Fault before = database_->fault_at(FaultPoint::before_commit);
         if (before != Fault::none) {
@@ -95,12 +96,13 @@ class Writer final : public StoreWriter {
         }
         ++batch_no_;
         marker->second = batch_no_;
+        const std::int64_t last_end = database_->completion_events.last_id;
         write(changes);
         release_locks();
         if (database_->fault_at(FaultPoint::after_commit) == Fault::disconnect) {
             return StoreError{StoreFault::unknown_outcome, "injected lost reply", {id_, batch_no_}};
         }
-        return {};
+        return ends_of_members_after(last_end);
     }
 
     void abandon() override { release(); }
@@ -238,11 +240,48 @@ class Writer final : public StoreWriter {
             if (table.holder && *table.holder != id_) return false;
             table.holder = id_;
         }
-        for (const auto& key : wanted.keys) {
+        for (const auto& key : keys_to_lock(wanted, table)) {
             if (held_by_other(table.locked, key)) return false;
             table.locked[key] = id_;
         }
         return true;
+    }
+
+    template <class Row>
+    static std::vector<typename Row::Key> keys_to_lock(const RowsWanted<Row>& wanted, const StoredTable<Row>& table) {
+        auto keys = wanted.keys;
+        if constexpr (Row::lock != RowLock::another) {
+            for (const auto& [key, row] : table.rows) {
+                if (is_of_wanted_flow(wanted, row) || is_of_wanted_group(wanted, row)) keys.push_back(key);
+            }
+        }
+        return keys;
+    }
+
+    bool lock_ends(const LoadRequest& request, Loaded& loaded) {
+        for (const std::int64_t id : request.ends) {
+            if (held_by_other(database_->locked_ends, id)) return false;
+            database_->locked_ends[id] = id_;
+            if (find_undispatched(id) != nullptr) loaded.ends.push_back(id);
+        }
+        return true;
+    }
+
+    CompletionEvent* find_undispatched(std::int64_t id) const {
+        auto& events = database_->completion_events.events;
+        const auto event = std::ranges::lower_bound(events, id, {}, &CompletionEvent::event_id);
+        const bool found = event != events.end() && event->event_id == id && !event->dispatched_at_ms;
+        return found ? &*event : nullptr;
+    }
+
+    // Those that are named, and the children of flows.
+    std::set<ExecutionId> executions_wanted(const LoadRequest& request) const {
+        std::set<ExecutionId> wanted(request.executions.begin(), request.executions.end());
+        for (const auto& [key, group] : database_->side.of<EdgeGroupRow>().rows) {
+            const bool pending = group.group_state == GroupState::pending;
+            if (pending && std::ranges::binary_search(request.children_of, key.flow)) wanted.insert(key.execution());
+        }
+        return wanted;
     }
 
     void load_owned_rows(Loaded& loaded) {
@@ -267,7 +306,7 @@ class Writer final : public StoreWriter {
                 loaded.idempotency.push_back(row->second);
             }
         }
-        for (const ExecutionId& id : request.executions) {
+        for (const ExecutionId& id : executions_wanted(request)) {
             if (held_by_other(database_->locked, id)) {
                 loaded.busy.push_back(id);
                 continue;
@@ -319,10 +358,12 @@ class Writer final : public StoreWriter {
             if (entry.clear_result) stored.result.reset();
             if (entry.result) stored.result = entry.result;
         }
+        for (const InputCopy& copy : changes.input_copies) copy_input(copy);
         for (const AttemptRow& row : changes.attempts) {
             database_->attempts.emplace(std::pair(row.execution_id, row.attempt_index), row);
         }
         for (const IdempotencyRow& row : changes.idempotency) database_->idempotency[row.key] = row;
+        mark_dispatched(changes.dispatched, changes.now_ms);
         database_->lease_events.append(changes.lease_events);
         database_->completion_events.append(changes.completion_events);
         database_->signal_events.append(changes.signal_events);
@@ -335,6 +376,32 @@ class Writer final : public StoreWriter {
         });
     }
 
+    void copy_input(const InputCopy& copy) {
+        const auto from = database_->executions.find(copy.from);
+        const auto to = database_->executions.find(copy.to);
+        const auto end = database_->executions.end();
+        if (from == end || to == end || !from->second.result) return;
+        auto& inputs = database_->flow_inputs[copy.to];
+        inputs.insert_or_assign(copy.edge_id, FlowInput{copy.ref, *from->second.result});
+        to->second.input = inputs.rbegin()->second.payload;
+    }
+
+    void mark_dispatched(const std::vector<std::int64_t>& ids, std::int64_t now_ms) {
+        for (const std::int64_t id : ids) {
+            if (CompletionEvent* event = find_undispatched(id)) event->dispatched_at_ms = now_ms;
+        }
+    }
+
+    std::vector<Undispatched> ends_of_members_after(std::int64_t event_id) const {
+        const auto& events = database_->completion_events.events;
+        std::vector<Undispatched> ends;
+        auto event = std::ranges::upper_bound(events, event_id, {}, &CompletionEvent::event_id);
+        for (; event != events.end(); ++event) {
+            if (event->flow_id) ends.push_back(undispatched_end(*event));
+        }
+        return ends;
+    }
+
     void erase(const ExecutionId& id) {
         database_->side.each([&]<class Row>(StoredTable<Row>& table) {
             if constexpr (OwnedRow<Row>) {
@@ -342,6 +409,7 @@ class Writer final : public StoreWriter {
             }
         });
         std::erase_if(database_->attempts, [&](const auto& entry) { return entry.first.first == id; });
+        database_->flow_inputs.erase(id);
         database_->executions.erase(id);
     }
 
@@ -353,6 +421,7 @@ class Writer final : public StoreWriter {
     void release_locks() {
         std::erase_if(database_->locked, [&](const auto& held) { return held.second == id_; });
         std::erase_if(database_->locked_keys, [&](const auto& held) { return held.second == id_; });
+        std::erase_if(database_->locked_ends, [&](const auto& held) { return held.second == id_; });
         database_->creating.erase(id_);
         if (database_->lane_changer == id_) database_->lane_changer.reset();
         database_->side.each([&](auto& table) {

@@ -126,6 +126,10 @@ void Connection::send(const Statement& statement, const Params& params) {
     open_.replies.push_back({&statement, false});
 }
 
+std::size_t Connection::section_size() const {
+    return static_cast<std::size_t>(std::ranges::count(open_.replies, false, &Reply::preparation));
+}
+
 void Connection::end_section(Replies replies) {
     if (broken_ || PQpipelineSync(connection_.get()) != 1) lose("send");
     open_.attended = replies == Replies::attended;

@@ -63,6 +63,8 @@ class Connection {
     // Replies to an unattended section are read, and dropped, before those of the next one.
     enum class Replies : std::uint8_t { attended, unattended };
     void end_section(Replies replies = Replies::attended);
+    // How many statements the section has so far.
+    std::size_t section_size() const;
     void flush();
     // The results of the next attended section, one per statement; throws its first failure.
     std::vector<Rows> receive();

@@ -92,6 +92,40 @@ std::vector<ExecutionId> owners_of(const LoadRequest& request, const Loaded& loa
     return owners;
 }
 
+// Some of them may have been asked for by name.
+void add_children(std::vector<ExecutionRow> children, Loaded& loaded) {
+    auto& rows = loaded.executions;
+    rows.insert(rows.end(), std::make_move_iterator(children.begin()), std::make_move_iterator(children.end()));
+    std::ranges::sort(rows, {}, &ExecutionRow::id);
+    const auto repeated = std::ranges::unique(rows, {}, &ExecutionRow::id);
+    rows.erase(repeated.begin(), repeated.end());
+}
+
+// Whether it is locked ahead of the executions.
+template <class Row>
+constexpr bool comes_first = Row::lock == RowLock::before_executions;
+
+template <class Visit>
+void each_first(const SideRowsWanted& side, Visit&& visit) {
+    side.each([&]<class Row>(const RowsWanted<Row>& wanted) {
+        if constexpr (comes_first<Row>) visit(wanted);
+    });
+}
+
+template <class Visit>
+void each_other(const SideRowsWanted& side, Visit&& visit) {
+    side.each([&]<class Row>(const RowsWanted<Row>& wanted) {
+        if constexpr (!comes_first<Row>) visit(wanted);
+    });
+}
+
+// How many answers ask_for_related() leads to.
+template <class Row>
+std::size_t related_parts(const RowsWanted<Row>& wanted) {
+    return std::size_t{!wanted.owners.empty()} + std::size_t{!wanted.flows.empty()} +
+           std::size_t{!wanted.groups.empty()};
+}
+
 }  // namespace
 
 Loaded Load::run() {
@@ -108,13 +142,16 @@ Loaded Load::run() {
     if (keys) {
         connection_.send(patient ? sql.lock_keys_patiently : sql.lock_keys, key_params(request_.idempotency_keys));
     }
+    each_first(request_.side, [&](const auto& wanted) { send_side(wanted); });
     if (executions) {
         connection_.send(patient ? sql.lock_executions_patiently : sql.lock_executions,
                          key_params(request_.executions));
     }
+    send_children();
     for (std::size_t i = 0; i < request_.claims.size(); ++i) send_claim(request_.claims[i], limit_of(i));
     if (submissions) connection_.send(sql.lock_submissions, array_of(request_.submissions));
-    request_.side.each([&](const auto& wanted) { send_side(wanted); });
+    each_other(request_.side, [&](const auto& wanted) { send_side(wanted); });
+    send_members_and_ends();
     connection_.send(sql.clock);
     connection_.end_section();
     const auto results = connection_.receive();
@@ -129,11 +166,13 @@ Loaded Load::run() {
         }
         ++next;
     }
+    each_first(request_.side, [&](const auto& wanted) { read_side(wanted, next, loaded); });
     if (executions) {
         loaded.executions.reserve(next->size());
         for (std::size_t row = 0; row < next->size(); ++row) loaded.executions.push_back(read_execution(*next, row));
         ++next;
     }
+    read_children(next, loaded);
     for (const auto& claim : request_.claims) {
         loaded.claims.push_back(read_claim(claim, *next++));
         if (claim.heads) loaded.claims.back().heads = read_all(*next++, read_head);
@@ -142,9 +181,50 @@ Loaded Load::run() {
         loaded.submissions =
             read_all(*next++, [](const Rows& rows, std::size_t row) { return rows.get<std::int64_t>(row, 0); });
     }
-    request_.side.each([&](const auto& wanted) { read_side(wanted, next, loaded); });
+    each_other(request_.side, [&](const auto& wanted) { read_side(wanted, next, loaded); });
+    read_members_and_ends(next, loaded);
     look_again(loaded);
     return loaded;
+}
+
+void Load::send_children() {
+    if (request_.children_of.empty()) return;
+    const auto& sql = load_statements();
+    const Params flows = side_key_params(request_.children_of);
+    connection_.send(request_.patient ? sql.lock_children_patiently : sql.lock_children, flows);
+    connection_.send(sql.find_children, flows);
+}
+
+// Those that are named as well are looked for again by their names.
+void Load::read_children(Results& next, Loaded& loaded) {
+    if (request_.children_of.empty()) return;
+    add_children(read_all(*next++, read_execution), loaded);
+    auto children = read_all(*next++, [](const Rows& rows, std::size_t row) { return read_execution_id(rows, row); });
+    std::ranges::sort(children);
+    const auto missing = missing_from(loaded.executions, &ExecutionRow::id, children);
+    std::ranges::set_difference(missing, request_.executions, std::back_inserter(loaded.busy));
+}
+
+void Load::send_members_and_ends() {
+    if (!request_.members_of.empty()) {
+        connection_.send(read_statements().members, side_key_params(request_.members_of));
+    }
+    if (!request_.ends.empty()) connection_.send(load_statements().lock_ends, array_of(request_.ends));
+}
+
+void Load::read_members_and_ends(Results& next, Loaded& loaded) {
+    for (const FlowKey& flow : request_.members_of) loaded.members.try_emplace(flow);
+    if (!request_.members_of.empty()) {
+        for (std::size_t row = 0; row < next->size(); ++row) {
+            const FlowMember member = read_member(*next, row);
+            loaded.members[{member.id.partition, next->get<FlowId>(row, 3)}].push_back(member);
+        }
+        ++next;
+    }
+    if (!request_.ends.empty()) {
+        loaded.ends =
+            read_all(*next++, [](const Rows& rows, std::size_t row) { return rows.get<std::int64_t>(row, 0); });
+    }
 }
 
 void Load::send_claim(const ClaimSelection& claim, std::int64_t limit) {
@@ -166,27 +246,23 @@ void Load::send_claim(const ClaimSelection& claim, std::int64_t limit) {
     }
 }
 
-// Behind the locks of the executions, so that what is read of those that are locked is theirs.
+// Behind the locks of whatever it belongs to, so that what is read of that is as it stays.
 template <class Row>
 void Load::send_side(const RowsWanted<Row>& wanted) {
     const auto& sql = side_statements<Row>();
-    if constexpr (OwnedRow<Row>) {
-        if (!wanted.owners.empty()) connection_.send(sql.find_owned, key_params(wanted.owners));
-    }
+    ask_for_related(wanted, [&](const SideLookup& by, const Params& params) { connection_.send(by.find, params); });
     if (wanted.keys.empty() && !wanted.all) return;
     if constexpr (std::same_as<Row, ConsumerRow>) {
         connection_.send(load_statements().lock_outboxes, channel_params(wanted.keys));
     }
     if (wanted.alone) connection_.send(sql.lock_all);
     if (wanted.all) return connection_.send(sql.read_all);
-    connection_.send(sql.find, side_key_params(wanted.keys));
+    connection_.send(sql.by_key.find, side_key_params(wanted.keys));
 }
 
 template <class Row>
 void Load::read_side(const RowsWanted<Row>& wanted, Results& next, Loaded& loaded) {
-    if constexpr (OwnedRow<Row>) {
-        if (!wanted.owners.empty()) load_rows(loaded.side.of<Row>(), *next++);
-    }
+    for (std::size_t part = 0; part < related_parts(wanted); ++part) load_rows(loaded.side.of<Row>(), *next++);
     if (wanted.keys.empty() && !wanted.all) return;
     if constexpr (std::same_as<Row, ConsumerRow>) {
         for (std::size_t row = 0; row < next->size(); ++row) {
@@ -249,7 +325,7 @@ void Load::look_again(Loaded& loaded) {
     if (!missing.empty()) ask(load_statements().find_executions, key_params(missing));
     loaded.side.each([&]<class Row>(const RowTable<Row>&) {
         if (const auto owners = owners_of<Row>(request_, loaded); !owners.empty()) {
-            ask(side_statements<Row>().find_owned, key_params(owners));
+            ask(side_statements<Row>().by_owner.find, key_params(owners));
         }
     });
     if (asked == 0) return;
@@ -264,7 +340,8 @@ void Load::look_again(Loaded& loaded) {
         ++next;
     }
     if (!missing.empty()) {
-        loaded.busy = read_all(*next++, [](const Rows& rows, std::size_t row) { return read_execution_id(rows, row); });
+        for (std::size_t row = 0; row < next->size(); ++row) loaded.busy.push_back(read_execution_id(*next, row));
+        ++next;
     }
     loaded.side.each([&]<class Row>(RowTable<Row>& table) {
         if (!owners_of<Row>(request_, loaded).empty()) load_rows(table, *next++);

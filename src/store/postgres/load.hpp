@@ -27,6 +27,10 @@ class Load {
     void send_side(const RowsWanted<Row>& wanted);
     template <class Row>
     void read_side(const RowsWanted<Row>& wanted, Results& next, Loaded& loaded);
+    void send_children();
+    void read_children(Results& next, Loaded& loaded);
+    void send_members_and_ends();
+    void read_members_and_ends(Results& next, Loaded& loaded);
     void look_again(Loaded& loaded);
 
     Connection& connection_;

@@ -89,6 +89,10 @@ Params id_params(const ExecutionId& id) {
 Reader::Reader(const std::string& url, std::shared_ptr<TestClock> clock)
     : clock_(std::move(clock)), connection_(url, session_statements().reader) {}
 
+std::optional<std::int64_t> Reader::test_time() const {
+    return clock_ ? std::optional(clock_->now_ms()) : std::nullopt;
+}
+
 StoreResult<std::int64_t> Reader::now() {
     if (clock_) return clock_->now_ms();
     return guarded([&] { return connection_.run(read_statements().clock).get<std::int64_t>(0, 0); });
@@ -98,7 +102,7 @@ StoreResult<Due> Reader::select_due(Timer timer, std::uint32_t limit, const Exec
     return guarded([&] {
         const auto& sql = read_statements().by_timer[static_cast<std::size_t>(timer)];
         Params now;
-        now.add(clock_ ? std::optional(clock_->now_ms()) : std::nullopt);
+        now.add(test_time());
         Params asked = now;
         asked.add(std::int64_t{limit});
         asked.add(filter.namespace_name);
@@ -133,6 +137,17 @@ StoreResult<std::optional<Bytes>> Reader::input(const ExecutionId& id) {
 
 StoreResult<std::optional<Bytes>> Reader::result(const ExecutionId& id) {
     return guarded([&] { return blob(read_statements().result, id); });
+}
+
+StoreResult<std::map<std::string, Bytes>> Reader::inputs(const ExecutionId& id) {
+    return guarded([&] {
+        const Rows rows = connection_.run(read_statements().inputs, id_params(id));
+        std::map<std::string, Bytes> by_ref;
+        for (std::size_t row = 0; row < rows.size(); ++row) {
+            by_ref.insert_or_assign(rows.get<std::string>(row, 0), rows.get<Bytes>(row, 1));
+        }
+        return by_ref;
+    });
 }
 
 std::optional<Bytes> Reader::blob(const Statement& statement, const ExecutionId& id) {
@@ -196,9 +211,12 @@ StoreResult<SideTables> Reader::side_rows(const SideRowsWanted& wanted) {
             const auto load = [&](const Rows& answer) {
                 for (std::size_t row = 0; row < answer.size(); ++row) found.of<Row>().load(read_row<Row>(answer, row));
             };
+            const auto ask = [&](const SideLookup& by, const Params& params) {
+                load(connection_.run(by.read, params));
+            };
             if (rows.all) return load(connection_.run(sql.read_all));
-            if (!rows.keys.empty()) load(connection_.run(sql.read, side_key_params(rows.keys)));
-            if (!rows.owners.empty()) load(connection_.run(sql.read_owned, key_params(rows.owners)));
+            if (!rows.keys.empty()) ask(sql.by_key, side_key_params(rows.keys));
+            ask_for_related(rows, ask);
         });
         return found;
     });
@@ -206,6 +224,36 @@ StoreResult<SideTables> Reader::side_rows(const SideRowsWanted& wanted) {
 
 StoreResult<Routes> Reader::routes() {
     return guarded([&] { return read_routes(connection_.run(read_statements().routes)); });
+}
+
+StoreResult<std::vector<Undispatched>> Reader::undispatched(std::int64_t age_ms, std::uint32_t limit) {
+    return guarded([&] {
+        const Params params = Params::of(test_time(), age_ms, std::int64_t{limit});
+        return read_all(connection_.run(read_statements().undispatched, params), read_undispatched);
+    });
+}
+
+StoreResult<std::vector<EdgeRow>> Reader::unresolved_edges(const std::vector<ExecutionId>& upstream,
+                                                           std::uint32_t limit) {
+    return guarded([&] {
+        Params params = key_params(upstream);
+        params.add(std::int64_t{limit});
+        return read_all(connection_.run(read_statements().unresolved_edges, params), read_row<EdgeRow>);
+    });
+}
+
+StoreResult<std::vector<FlowRow>> Reader::flows(std::uint16_t partition, const std::optional<FlowId>& after,
+                                                std::uint32_t limit) {
+    return guarded([&] {
+        const Params params = Params::of(partition, after, std::int64_t{limit});
+        return read_all(connection_.run(read_statements().flows, params), read_row<FlowRow>);
+    });
+}
+
+StoreResult<std::vector<FlowMember>> Reader::members(const FlowKey& flow) {
+    return guarded([&] {
+        return read_all(connection_.run(read_statements().members, side_key_params(std::vector{flow})), read_member);
+    });
 }
 
 StoreResult<std::vector<Submission>> Reader::submissions(std::uint32_t limit) {

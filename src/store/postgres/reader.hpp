@@ -22,6 +22,7 @@ class Reader final : public StoreReader {
     StoreResult<std::optional<ExecutionRow>> execution(const ExecutionId& id) override;
     StoreResult<std::optional<Bytes>> input(const ExecutionId& id) override;
     StoreResult<std::optional<Bytes>> result(const ExecutionId& id) override;
+    StoreResult<std::map<std::string, Bytes>> inputs(const ExecutionId& id) override;
     StoreResult<std::vector<AttemptRow>> attempts(const ExecutionId& id) override;
     StoreResult<std::vector<ExecutionRow>> list(const ExecutionListQuery& query) override;
     StoreResult<std::vector<SuspensionRow>> suspended(const SuspendedListQuery& query) override;
@@ -30,6 +31,12 @@ class Reader final : public StoreReader {
     StoreResult<SideTables> side_rows(const SideRowsWanted& wanted) override;
     StoreResult<Routes> routes() override;
     StoreResult<std::vector<IdempotencyRow>> idempotency_keys() override;
+    StoreResult<std::vector<Undispatched>> undispatched(std::int64_t age_ms, std::uint32_t limit) override;
+    StoreResult<std::vector<EdgeRow>> unresolved_edges(const std::vector<ExecutionId>& upstream,
+                                                       std::uint32_t limit) override;
+    StoreResult<std::vector<FlowRow>> flows(std::uint16_t partition, const std::optional<FlowId>& after,
+                                            std::uint32_t limit) override;
+    StoreResult<std::vector<FlowMember>> members(const FlowKey& flow) override;
     StoreResult<std::vector<Submission>> submissions(std::uint32_t limit) override;
     StoreResult<std::optional<Submission>> submission(const ExecutionId& id) override;
     StoreResult<std::vector<Watermark>> watermarks(const std::vector<Channel>& asked) override;
@@ -37,6 +44,7 @@ class Reader final : public StoreReader {
 
   private:
     const Statement& list_statement(const std::optional<PublicState>& state);
+    std::optional<std::int64_t> test_time() const;
     std::optional<Bytes> blob(const Statement& statement, const ExecutionId& id);
 
     std::shared_ptr<TestClock> clock_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/side_rows.hpp"
+#include "store/port.hpp"
 #include "store/postgres/connection.hpp"
 
 // Results to rows. The first column of a row is `at`; the others follow in the order of core/rows.hpp.
@@ -30,6 +31,17 @@ inline ExecutionRow read_execution(const Rows& rows, std::size_t row) {
 
 inline ExecutionId read_execution_id(const Rows& rows, std::size_t row, std::size_t at = 0) {
     return {rows.get<std::uint16_t>(row, at), rows.get<Uuid>(row, at + 1)};
+}
+
+inline FlowMember read_member(const Rows& rows, std::size_t row) {
+    return {.id = read_execution_id(rows, row), .phase = rows.get<LifecyclePhase>(row, 2)};
+}
+
+inline Undispatched read_undispatched(const Rows& rows, std::size_t row) {
+    return {.event_id = rows.get<std::int64_t>(row, 0),
+            .execution_id = read_execution_id(rows, row, 1),
+            .flow_id = rows.get<FlowId>(row, 3),
+            .outcome = rows.get<TerminalOutcome>(row, 4)};
 }
 
 inline IdempotencyRow read_idempotency_row(const Rows& rows, std::size_t row) {

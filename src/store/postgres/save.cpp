@@ -1,10 +1,13 @@
 #include "store/postgres/save.hpp"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "core/partition.hpp"
 #include "store/postgres/params.hpp"
+#include "store/postgres/row_mapping.hpp"
 #include "store/postgres/side_statements.hpp"
 
 namespace flowfabric::postgres {
@@ -110,11 +113,15 @@ void send_side(Connection& connection, const RowTable<Row>& table) {
 // Children first.
 void send_erased(Connection& connection, const WorkingSet& changes) {
     std::vector<ExecutionId> ids;
+    std::vector<ExecutionId> members;
     for (const auto& entry : changes.executions) {
-        if (entry.change == RowChange::erase) ids.push_back(entry.row.id);
+        if (entry.change != RowChange::erase) continue;
+        ids.push_back(entry.row.id);
+        if (entry.row.flow_id) members.push_back(entry.row.id);
     }
     if (ids.empty()) return;
     std::ranges::sort(ids);
+    if (!members.empty()) connection.send(save_statements().delete_inputs, key_params(members));
     const Params params = key_params(ids);
     changes.side.each([&]<class Row>(const RowTable<Row>&) {
         if constexpr (OwnedRow<Row>) connection.send(side_statements<Row>().erase_owned, params);
@@ -123,9 +130,48 @@ void send_erased(Connection& connection, const WorkingSet& changes) {
     connection.send(save_statements().delete_executions, params);
 }
 
+// The results that they copy may be of this very batch.
+void send_input_copies(Connection& connection, const WorkingSet& changes) {
+    if (changes.input_copies.empty()) return;
+    std::map<std::pair<ExecutionId, EdgeId>, const InputCopy*> copies;
+    for (const auto& copy : changes.input_copies) copies[{copy.to, copy.edge_id}] = &copy;
+    const auto params_of = [&](bool whole) {
+        Params params;
+        params.add_array(copies, [](const auto& copy) { return copy.second->to.partition; });
+        params.add_array(copies, [](const auto& copy) { return copy.second->to.uuid; });
+        params.add_array(copies, [](const auto& copy) { return copy.second->edge_id; });
+        if (!whole) return params;
+        params.add_array(copies, [](const auto& copy) { return std::string_view(copy.second->ref); });
+        params.add_array(copies, [](const auto& copy) { return copy.second->from.partition; });
+        params.add_array(copies, [](const auto& copy) { return copy.second->from.uuid; });
+        return params;
+    };
+    connection.send(save_statements().keep_inputs, params_of(true));
+    connection.send(save_statements().adopt_inputs, params_of(false));
+}
+
+void send_dispatched(Connection& connection, const WorkingSet& changes) {
+    if (changes.dispatched.empty()) return;
+    auto ids = changes.dispatched;
+    std::ranges::sort(ids);
+    Params params;
+    params.add_array(ids, [](std::int64_t id) { return id; });
+    params.add(changes.now_ms);
+    connection.send(save_statements().mark_dispatched, params);
+}
+
 }  // namespace
 
-void send_changes(Connection& connection, const WorkingSet& changes, const Marker& marker) {
+std::vector<Undispatched> read_ends_of_members(const Rows& rows) {
+    std::vector<Undispatched> ends;
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        const bool of_member = rows.get<std::optional<FlowId>>(row, 3).has_value();
+        if (of_member) ends.push_back(read_undispatched(rows, row));
+    }
+    return ends;
+}
+
+std::optional<std::size_t> send_changes(Connection& connection, const WorkingSet& changes, const Marker& marker) {
     const auto& sql = save_statements();
     send_keys(connection, changes);
     send_executions(connection, changes, RowChange::insert, sql.insert_executions);
@@ -133,6 +179,7 @@ void send_changes(Connection& connection, const WorkingSet& changes, const Marke
     send_cleared_results(connection, changes);
     send_executions(connection, changes, RowChange::hot, sql.update_hot);
     send_executions(connection, changes, RowChange::wide, sql.update_wide);
+    send_input_copies(connection, changes);
     send_rows(connection, changes.attempts, sql.insert_attempts,
               [](const auto& row, auto&& put) { visit_attempt_columns(row, put); });
     changes.side.each([&](const auto& table) { send_side(connection, table); });
@@ -142,12 +189,18 @@ void send_changes(Connection& connection, const WorkingSet& changes, const Marke
         connection.send(sql.delete_submissions, params);
     }
     connection.send(sql.advance_marker, Params::of(marker.writer_id, marker.batch_no));
+    send_dispatched(connection, changes);
     const auto visit_event = [](const auto& row, auto&& put) { visit_event_columns(row, put); };
     send_rows(connection, changes.lease_events, sql.insert_lease_events, visit_event);
-    send_rows(connection, changes.completion_events, sql.insert_completion_events, visit_event);
+    const bool members =
+        std::ranges::any_of(changes.completion_events, &std::optional<FlowId>::has_value, &CompletionEvent::flow_id);
+    const auto ends_at = members ? std::optional(connection.section_size()) : std::nullopt;
+    send_rows(connection, changes.completion_events,
+              members ? sql.insert_ends_of_members : sql.insert_completion_events, visit_event);
     send_rows(connection, changes.signal_events, sql.insert_signal_events, visit_event);
     send_rows(connection, changes.operator_events, sql.insert_operator_events, visit_event);
     connection.send(sql.commit);
+    return ends_at;
 }
 
 }  // namespace flowfabric::postgres

@@ -7,7 +7,9 @@
 namespace flowfabric::postgres {
 
 // Sends what a batch changes, one statement per table and kind of change, in the one lock order; the marker, and
-// COMMIT.
-void send_changes(Connection& connection, const WorkingSet& changes, const Marker& marker);
+// COMMIT. Tells which of the results read_ends_of_members() is to read, if one does.
+std::optional<std::size_t> send_changes(Connection& connection, const WorkingSet& changes, const Marker& marker);
+
+std::vector<Undispatched> read_ends_of_members(const Rows& rows);
 
 }  // namespace flowfabric::postgres

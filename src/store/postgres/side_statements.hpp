@@ -2,22 +2,25 @@
 
 #include <algorithm>
 
-#include "core/side_rows.hpp"
-#include "core/suspension_rows.hpp"
+#include "core/side_tables.hpp"
 #include "store/postgres/sql.hpp"
 #include "store/postgres/statements.hpp"
 
 // The statements of a side table, made from what its row type says.
 namespace flowfabric::postgres {
 
+// What a batch loads, locked where the row has a lock of its own; and what a reader reads.
+struct SideLookup {
+    Statement find, read;
+};
+
 struct SideStatements {
-    Statement find;  // by key, locked where the row has a lock of its own
-    Statement read, read_all;
+    SideLookup by_key, by_owner, by_flow, by_group;
+    Statement read_all;
     Statement lock_all;
     RowStatement put;
-    bool counts_puts = false;  // it takes their number as well, and fails if one is another execution's
-    Statement erase;
-    Statement find_owned, read_owned, erase_owned;  // by execution: what a batch loads, all, all
+    bool counts_puts = false;  // it takes their number as well, and fails if one is somebody else's
+    Statement erase, erase_owned;
 };
 
 namespace sql {
@@ -60,10 +63,30 @@ inline std::string upsert(const std::string& table, const Columns& columns, cons
     for (std::size_t i = key.size(); i < columns.size(); ++i) {
         changes += (changes.empty() ? "" : ", ") + columns[i].name + " = excluded." + columns[i].name;
     }
-    return insert(table, columns, shape) + " ON CONFLICT (" + names(key) + ") DO UPDATE SET " + changes;
+    return insert(table, columns, shape) + " ON CONFLICT (" + names(key) + ") DO " +
+           (changes.empty() ? "NOTHING" : "UPDATE SET " + changes);
 }
 
 }  // namespace sql
+
+// Every row of what `whole` is the key of, in the order of their own keys.
+template <class Row, class Whole>
+SideLookup lookup_through(const std::string& name, const std::string& lock) {
+    const std::string table(Row::table);
+    const std::string text =
+        sql::select_by_key(sql::names(sql::columns_of<Row>(), "e."), table, sql::columns_of<Whole>()) + " ORDER BY " +
+        sql::names(sql::columns_of<typename Row::Key>(), "e.");
+    return {.find = {"find_" + name + "_" + table, text + lock}, .read = {"read_" + name + "_" + table, text}};
+}
+
+// Two writers may come up with one key at the same time, and the second is not to take the first one's row: the column
+// by which it would notice. Empty where the key itself, or a lock, keeps them apart.
+template <class Row>
+std::string identity_beside(const sql::Columns& key) {
+    if constexpr (std::same_as<Row, FlowRow>) return "created_at_ms";
+    const bool tells_owner = std::ranges::find(key, "execution_id", &sql::Column::name) != key.end();
+    return OwnedRow<Row> && !tells_owner ? "execution_id" : "";
+}
 
 template <class Row>
 SideStatements make_side_statements() {
@@ -71,35 +94,37 @@ SideStatements make_side_statements() {
     const auto columns = sql::columns_of<Row>();
     const auto key = sql::columns_of<typename Row::Key>();
     const std::string selected = sql::names(columns, "e.");
-    const std::string lock = Row::lock == RowLock::itself ? " FOR UPDATE OF e" : "";
-    // Two executions may come up with one key at the same time; the second is not to take the first one's row.
-    const bool may_clash = OwnedRow<Row> && std::ranges::find(key, "execution_id", &sql::Column::name) == key.end();
+    const std::string lock = Row::lock == RowLock::another ? "" : " FOR UPDATE OF e";
+    const std::string identity = identity_beside<Row>(key);
     const auto put = [&](sql::Shape shape) {
         std::string upsert = sql::upsert(table, columns, key, shape);
-        if (!may_clash) return upsert;
-        return sql::expecting(upsert + " WHERE " + table + ".execution_id = excluded.execution_id",
+        if (identity.empty()) return upsert;
+        return sql::expecting(upsert + " WHERE " + table + "." + identity + " = excluded." + identity,
                               sql::parameter_after(columns));
     };
     SideStatements statements{
-        .find = {"find_" + table, sql::select_by_key(selected, table, key) + lock},
-        .read = {"read_" + table, sql::select_by_key(selected, table, key)},
+        .by_key = {.find = {"find_" + table, sql::select_by_key(selected, table, key) + lock},
+                   .read = {"read_" + table, sql::select_by_key(selected, table, key)}},
+        .by_owner = {},
+        .by_flow = {},
+        .by_group = {},
         .read_all = {"read_all_" + table,
                      "SELECT " + selected + " FROM " + table + " AS e ORDER BY " + sql::names(key)},
         .lock_all = {"lock_" + table, "LOCK TABLE " + table + " IN EXCLUSIVE MODE"},
         .put = {.many = {"put_" + table, put(sql::Shape::many_rows), StoreFault::contention},
                 .one = {"put_one_" + table, put(sql::Shape::one_row), StoreFault::contention}},
-        .counts_puts = may_clash,
+        .counts_puts = !identity.empty(),
         .erase = {"erase_" + table, sql::delete_by_key(table, key)},
-        .find_owned = {},
-        .read_owned = {},
         .erase_owned = {},
     };
     if constexpr (OwnedRow<Row>) {
         const std::string owned = sql::select_by_key(selected, table, sql::execution_key);
-        statements.find_owned = {"find_owned_" + table, owned + sql::loaded<Row>()};
-        statements.read_owned = {"read_owned_" + table, owned};
+        statements.by_owner = {.find = {"find_owned_" + table, owned + sql::loaded<Row>()},
+                               .read = {"read_owned_" + table, owned}};
         statements.erase_owned = {"erase_owned_" + table, sql::delete_by_key(table, sql::execution_key)};
     }
+    if constexpr (FlowRows<Row>) statements.by_flow = lookup_through<Row, FlowKey>("in_flow", lock);
+    if constexpr (GroupRows<Row>) statements.by_group = lookup_through<Row, GroupKey>("in_group", lock);
     return statements;
 }
 
@@ -107,6 +132,15 @@ template <class Row>
 const SideStatements& side_statements() {
     static const SideStatements statements = make_side_statements<Row>();
     return statements;
+}
+
+// Calls ask(lookup, params) for what is wanted through something else than its own keys.
+template <class Row, class Ask>
+void ask_for_related(const RowsWanted<Row>& wanted, Ask&& ask) {
+    const auto& sql = side_statements<Row>();
+    if (!wanted.owners.empty()) ask(sql.by_owner, key_params(wanted.owners));
+    if (!wanted.flows.empty()) ask(sql.by_flow, side_key_params(wanted.flows));
+    if (!wanted.groups.empty()) ask(sql.by_group, side_key_params(wanted.groups));
 }
 
 }  // namespace flowfabric::postgres

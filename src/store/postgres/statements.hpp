@@ -26,6 +26,8 @@ struct LoadStatements {
     Statement lock_outboxes;
     Statement lock_keys, lock_keys_patiently, find_keys;
     Statement lock_executions, lock_executions_patiently, find_executions;
+    Statement lock_children, lock_children_patiently, find_children;
+    Statement lock_ends;
     Statement lock_claimable, heads;                  // from the head of each class
     Statement lock_claimable_floored, heads_floored;  // from a floor in each level
     Statement clock;
@@ -43,9 +45,12 @@ struct SaveStatements {
     RowStatement insert_executions, update_hot, update_wide;
     Statement delete_executions, delete_attempts;
     Statement clear_results;
+    Statement keep_inputs, adopt_inputs, delete_inputs;
     RowStatement insert_attempts;
     Statement advance_marker;
+    Statement mark_dispatched;
     RowStatement insert_lease_events, insert_completion_events, insert_signal_events, insert_operator_events;
+    RowStatement insert_ends_of_members;  // as completions, telling the columns of Undispatched
     Statement advance_lane_revision;
     Statement delete_submissions;
     Statement commit, rollback;
@@ -81,11 +86,12 @@ struct TimerStatements {
 struct ReadStatements {
     Statement clock, transaction_clock;
     std::array<TimerStatements, timers.size()> by_timer;
-    Statement execution, input, result, attempts;
+    Statement execution, input, inputs, result, attempts;
     Statement list_all, list_by_state;
     Statement expired_leases, suspended;
     LiveListing list_waiting, list_resumable, list_blocked, list_delayed, list_active;
     Statement routes, idempotency_keys;
+    Statement undispatched, unresolved_edges, flows, members;
     Statement submissions, submission;
     Statement holders;                                        // of the outboxes' sequences
     std::array<ChannelStatements, channels.size()> outboxes;  // by Channel

@@ -1,6 +1,4 @@
-#include "core/suspension_rows.hpp"
-#include "store/postgres/sql.hpp"
-#include "store/postgres/statements.hpp"
+#include "store/postgres/side_statements.hpp"
 
 namespace flowfabric::postgres {
 namespace {
@@ -160,6 +158,34 @@ ChannelStatements outbox(Channel channel, const std::string& table, const sql::C
                         "SELECT trimmed FROM ff_outbox WHERE channel = '" + std::string(to_string(channel)) + "'"}};
 }
 
+// $2 age, $3 how many.
+std::string undispatched() {
+    return "SELECT e.event_id, e.partition_key, e.execution_id, e.flow_id, e.outcome FROM ff_completion_event AS e "
+           "WHERE e.dispatched_at_ms IS NULL AND e.flow_id IS NOT NULL AND e.occurred_at_ms <= " +
+           now_ms + " - $2::bigint ORDER BY e.event_id LIMIT $3::bigint";
+}
+
+// $1, $2 upstream executions, $3 how many.
+std::string unresolved_edges() {
+    const sql::Columns upstream{{"partition_key", "smallint"}, {"upstream_eid", "uuid"}};
+    return sql::select_by_key(sql::names(sql::columns_of<EdgeRow>(), "e."), "ff_edge", upstream) +
+           " WHERE e.dependency_state = 'unsatisfied' ORDER BY " + sql::names(sql::columns_of<EdgeKey>(), "e.") +
+           " LIMIT $3::bigint";
+}
+
+// $1 partition, $2 the flow after which the page starts, $3 its size.
+std::string flows() {
+    return "SELECT " + sql::names(sql::columns_of<FlowRow>(), "e.") +
+           " FROM ff_flow_core AS e WHERE e.partition_key = $1::smallint AND ($2::uuid IS NULL OR e.flow_id > "
+           "$2::uuid) ORDER BY e.flow_id LIMIT $3::bigint";
+}
+
+std::string members() {
+    return sql::select_by_key("e.partition_key, e.execution_id, e.lifecycle_phase, e.flow_id", "ff_exec_core",
+                              sql::columns_of<FlowKey>()) +
+           " ORDER BY e.partition_key, e.execution_id";
+}
+
 // $1 how many, $2 how many bytes of payload; at least one. The length of a payload is known without reading it.
 std::string oldest_submissions() {
     const std::string columns = sql::names(sql::submission_columns(), "e.") + ", e.payload";
@@ -190,6 +216,7 @@ ReadStatements make_read_statements() {
                      timer_of_owned("ff_waitpoint_pending", "expires_at_ms", "t.state = 'pending'")},
         .execution = {"execution", by_id(execution, "ff_exec_core")},
         .input = {"input", by_id("e.payload", "ff_exec_core")},
+        .inputs = {"inputs", by_id("e.ref, e.payload", "ff_flow_input") + " ORDER BY e.edge_id"},
         .result = {"result", by_id("e.result", "ff_exec_core")},
         .attempts = {"attempts",
                      by_id(sql::names(sql::attempt_columns(), "e."), "ff_attempt") + " ORDER BY e.attempt_index"},
@@ -210,6 +237,10 @@ ReadStatements make_read_statements() {
         .idempotency_keys = {"idempotency_keys",
                              "SELECT namespace, idempotency_key, execution_partition, execution_id, expires_at_ms "
                              "FROM ff_idempotency_key ORDER BY namespace, idempotency_key"},
+        .undispatched = {"undispatched", undispatched()},
+        .unresolved_edges = {"unresolved_edges", unresolved_edges()},
+        .flows = {"flows", flows()},
+        .members = {"members", members()},
         .submissions = {"submissions", oldest_submissions()},
         .submission = {"submission",
                        by_id(sql::names(sql::submission_columns(), "e.") + ", e.payload", "ff_submission")},

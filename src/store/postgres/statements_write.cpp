@@ -85,6 +85,17 @@ std::string heads_of_all_levels() {
            first_of(" AND e.priority < head.priority") + ") AS n) SELECT * FROM head) AS h";
 }
 
+// The executions that groups of these flows wait to decide about. Each is looked up by itself: joined, a plan made
+// while the table is empty would walk its whole partition.
+std::string children(const std::string& columns, const std::string& each) {
+    return "SELECT c.* FROM " + sql::rows(sql::columns_of<FlowKey>()) +
+           " JOIN ff_edge_group AS g USING (partition_key, flow_id) CROSS JOIN LATERAL (SELECT " + columns +
+           " FROM ff_exec_core AS e WHERE e.partition_key = g.partition_key AND e.execution_id = g.downstream_eid " +
+           each + ") AS c WHERE g.group_state = 'pending'";
+}
+
+constexpr auto named_events = "e.event_id = ANY($1::bigint[]) AND e.dispatched_at_ms IS NULL";
+
 LoadStatements make_load_statements() {
     const std::string keys = "e.namespace, e.idempotency_key, e.execution_partition, e.execution_id, e.expires_at_ms";
     const std::string executions = sql::names(sql::execution_columns(), "e.");
@@ -111,6 +122,11 @@ LoadStatements make_load_statements() {
         .lock_executions_patiently = {"lock_executions_patiently", lock_executions},
         .find_executions = {"find_executions",
                             select_by_key(sql::names(execution_key, "e."), "ff_exec_core", execution_key)},
+        .lock_children = {"lock_children", children(executions, "FOR UPDATE SKIP LOCKED")},
+        .lock_children_patiently = {"lock_children_patiently", children(executions, "FOR UPDATE")},
+        .find_children = {"find_children", children(sql::names(execution_key, "e."), "LIMIT 1")},
+        .lock_ends = {"lock_ends", "SELECT e.event_id FROM ff_completion_event AS e WHERE " +
+                                       std::string(named_events) + " ORDER BY e.event_id FOR UPDATE"},
         // $1 classes, $2 count, $3 the time.
         .lock_claimable = {"lock_claimable",
                            lock_claimable("$1", "$2", "$3", lock_by_class(eligible, "$1", "$2", "$3"))},
@@ -140,11 +156,13 @@ RowStatement insert_rows(const std::string& name, const std::string& table, cons
 }
 
 // Event ids are drawn above the sort, in the order of the rows.
-RowStatement insert_in_order(const std::string& name, const std::string& table, const Columns& columns) {
+RowStatement insert_in_order(const std::string& name, const std::string& table, const Columns& columns,
+                             const std::string& returning = "") {
     return row_statement(name, [&](Shape shape) {
-        if (shape == Shape::one_row) return insert(table, columns, shape);
+        if (shape == Shape::one_row) return insert(table, columns, shape) + returning;
         return "INSERT INTO " + table + " (" + sql::names(columns) + ") SELECT " + sql::values(columns) + " FROM " +
-               sql::unnest(columns) + " WITH ORDINALITY AS u(" + sql::names(columns) + ", ordinal) ORDER BY u.ordinal";
+               sql::unnest(columns) + " WITH ORDINALITY AS u(" + sql::names(columns) + ", ordinal) ORDER BY u.ordinal" +
+               returning;
     });
 }
 
@@ -177,6 +195,33 @@ std::string put_keys(Shape shape) {
                      sql::parameter_after(columns));
 }
 
+const Columns input_key{{"partition_key", "smallint"}, {"execution_id", "uuid"}, {"edge_id", "uuid"}};
+
+// A result goes from row to row inside the server.
+std::string keep_inputs() {
+    Columns copied = input_key;
+    copied.push_back({"ref", "text"});
+    const std::string kept = sql::names(copied);
+    const std::string values = sql::values(copied);
+    copied.push_back({"upstream_partition", "smallint"});
+    copied.push_back({"upstream_eid", "uuid"});
+    return "INSERT INTO ff_flow_input (" + kept + ", payload) SELECT " + values + ", f.result FROM " +
+           sql::rows(copied) +
+           " JOIN ff_exec_core AS f ON f.partition_key = u.upstream_partition AND f.execution_id = u.upstream_eid "
+           "WHERE "
+           "f.result IS NOT NULL ON CONFLICT (" +
+           sql::names(input_key) + ") DO UPDATE SET ref = excluded.ref, payload = excluded.payload";
+}
+
+// Those that no higher edge has overruled, now or earlier.
+std::string adopt_inputs() {
+    return "UPDATE ff_exec_core AS e SET payload = i.payload FROM " + sql::rows(input_key) +
+           " JOIN ff_flow_input AS i USING (" + sql::names(input_key) +
+           ") WHERE e.partition_key = i.partition_key AND e.execution_id = i.execution_id AND NOT EXISTS (SELECT FROM "
+           "ff_flow_input AS h WHERE h.partition_key = i.partition_key AND h.execution_id = i.execution_id AND "
+           "h.edge_id > i.edge_id)";
+}
+
 SaveStatements make_save_statements() {
     Columns inserted = sql::execution_columns();
     inserted.push_back({"payload", "bytea"});
@@ -191,6 +236,9 @@ SaveStatements make_save_statements() {
         .clear_results = {"clear_results",
                           "UPDATE ff_exec_core AS e SET result = NULL FROM " + sql::rows(execution_key) +
                               " WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id"},
+        .keep_inputs = {"keep_inputs", keep_inputs()},
+        .adopt_inputs = {"adopt_inputs", adopt_inputs()},
+        .delete_inputs = {"delete_inputs", sql::delete_by_key("ff_flow_input", execution_key)},
         .insert_attempts = insert_rows("insert_attempts", "ff_attempt", sql::attempt_columns()),
         // Fails for a writer that was retired by outcome() or swept, so that a batch given up for lost cannot commit.
         .advance_marker = {"advance_marker",
@@ -198,6 +246,9 @@ SaveStatements make_save_statements() {
                                          " WHERE writer_id = $1::uuid AND NOT retired",
                                      "1"),
                            StoreFault::connection},
+        .mark_dispatched = {"mark_dispatched",
+                            "UPDATE ff_completion_event AS e SET dispatched_at_ms = $2::bigint WHERE " +
+                                std::string(named_events)},
         .insert_lease_events =
             insert_in_order("insert_lease_events", "ff_lease_event", sql::event_columns<LeaseEvent>()),
         .insert_completion_events =
@@ -206,6 +257,9 @@ SaveStatements make_save_statements() {
             insert_in_order("insert_signal_events", "ff_signal_event", sql::event_columns<SignalEvent>()),
         .insert_operator_events =
             insert_in_order("insert_operator_events", "ff_operator_event", sql::event_columns<OperatorEvent>()),
+        .insert_ends_of_members =
+            insert_in_order("insert_ends_of_members", "ff_completion_event", sql::event_columns<CompletionEvent>(),
+                            " RETURNING event_id, partition_key, execution_id, flow_id, outcome"),
         .advance_lane_revision = {"advance_lane_revision",
                                   "UPDATE ff_partition_config SET lane_revision = lane_revision + 1"},
         .delete_submissions = {"delete_submissions",

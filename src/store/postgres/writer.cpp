@@ -74,17 +74,23 @@ StoreResult<Loaded> Writer::load(const LoadRequest& request) {
     });
 }
 
-StoreResult<void> Writer::save(const WorkingSet& changes) {
+StoreResult<std::vector<Undispatched>> Writer::save(const WorkingSet& changes) {
     const bool nothing_to_lose = changes.empty() || connection_.broken();
-    if (nothing_to_lose) return attempt([&] { connection_.run(save_statements().commit); });
+    if (nothing_to_lose) {
+        return attempt([&] {
+            connection_.run(save_statements().commit);
+            return std::vector<Undispatched>{};
+        });
+    }
 
     ++marker_.batch_no;
     auto saved = attempt([&] {
-        send_changes(connection_, changes, marker_);
+        const auto ends_at = send_changes(connection_, changes, marker_);
         connection_.end_section();
         request_notifications(changes);
         send_notifications();
-        connection_.receive();
+        const auto results = connection_.receive();
+        return ends_at ? read_ends_of_members(results[*ends_at]) : std::vector<Undispatched>{};
     });
     // COMMIT was on its way when the connection went.
     if (!saved && connection_.broken()) {

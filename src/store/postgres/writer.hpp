@@ -30,7 +30,7 @@ class Writer final : public StoreWriter {
 
     StoreResult<Routes> ensure_classes(const std::vector<ClassSpec>& specs) override;
     StoreResult<Loaded> load(const LoadRequest& request) override;
-    StoreResult<void> save(const WorkingSet& changes) override;
+    StoreResult<std::vector<Undispatched>> save(const WorkingSet& changes) override;
     void abandon() override;
     StoreResult<bool> outcome(const Marker& marker) override;
     StoreResult<std::uint32_t> sweep(std::uint32_t limit, std::int64_t age_ms) override;

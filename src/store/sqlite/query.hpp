@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/working_set.hpp"
+#include "store/port.hpp"
 #include "store/sqlite/columns.hpp"
 
 namespace flowfabric::sqlite {
@@ -81,6 +81,18 @@ inline TrimPoints read_trim_points(Statement& trim_points) {
         query.read(points[static_cast<std::size_t>(channel)]);
     }
     return points;
+}
+
+// The rows of statements::members().
+inline std::vector<FlowMember> read_members(Statement& members, const FlowKey& flow) {
+    std::vector<FlowMember> found;
+    for (Query query(members, flow.partition, flow.flow_id); query.next();) {
+        auto& member = found.emplace_back();
+        member.id.partition = flow.partition;
+        query.read(member.id.uuid);
+        query.read(member.phase);
+    }
+    return found;
 }
 
 // The rows of statements::list_routes().

@@ -60,6 +60,17 @@ class SqliteReader final : public StoreReader {
     StoreResult<std::optional<Bytes>> input(const ExecutionId& id) override { return find_bytes(find_input_, id); }
     StoreResult<std::optional<Bytes>> result(const ExecutionId& id) override { return find_bytes(find_result_, id); }
 
+    StoreResult<std::map<std::string, Bytes>> inputs(const ExecutionId& id) override {
+        return guarded([&] {
+            std::map<std::string, Bytes> by_ref;
+            for (Query query(find_inputs_, id.partition, id.uuid); query.next();) {
+                auto ref = query.take<std::string>();
+                by_ref.insert_or_assign(std::move(ref), query.take_bytes());
+            }
+            return by_ref;
+        });
+    }
+
     StoreResult<std::vector<AttemptRow>> attempts(const ExecutionId& id) override {
         return guarded([&] {
             Query query(list_attempts_, id.partition, id.uuid);
@@ -112,6 +123,51 @@ class SqliteReader final : public StoreReader {
             });
             return found;
         });
+    }
+
+    StoreResult<std::vector<Undispatched>> undispatched(std::int64_t age_ms, std::uint32_t limit) override {
+        return guarded([&] {
+            std::vector<Undispatched> found;
+            for (Query query(undispatched_, read_now() - age_ms, limit); query.next();) {
+                auto& end = found.emplace_back();
+                query.read(end.event_id);
+                query.read(end.execution_id.partition);
+                query.read(end.execution_id.uuid);
+                query.read(end.flow_id);
+                query.read(end.outcome);
+            }
+            return found;
+        });
+    }
+
+    // Each upstream has its own range of the index.
+    StoreResult<std::vector<EdgeRow>> unresolved_edges(const std::vector<ExecutionId>& upstream,
+                                                       std::uint32_t limit) override {
+        return guarded([&] {
+            std::vector<EdgeRow> found;
+            for (const ExecutionId& id : upstream) {
+                Query query(unresolved_edges_, id.partition, id.uuid, limit);
+                while (query.next()) found.push_back(SideTable<EdgeRow>::read(query));
+            }
+            std::ranges::sort(found, {}, &EdgeRow::key);
+            if (found.size() > limit) found.resize(limit);
+            return found;
+        });
+    }
+
+    StoreResult<std::vector<FlowRow>> flows(std::uint16_t partition, const std::optional<FlowId>& after,
+                                            std::uint32_t limit) override {
+        return guarded([&] {
+            std::vector<FlowRow> found;
+            for (Query query(flows_, partition, after, limit); query.next();) {
+                found.push_back(SideTable<FlowRow>::read(query));
+            }
+            return found;
+        });
+    }
+
+    StoreResult<std::vector<FlowMember>> members(const FlowKey& flow) override {
+        return guarded([&] { return read_members(members_, flow); });
     }
 
     StoreResult<Routes> routes() override {
@@ -239,6 +295,7 @@ class SqliteReader final : public StoreReader {
     std::vector<TimerStatements> timers_ = prepare_timers();  // by Timer
     Statement find_execution_ = prepare(statements::find_execution());
     Statement find_input_ = prepare(statements::find_input());
+    Statement find_inputs_ = prepare(statements::find_inputs());
     Statement find_result_ = prepare(statements::find_result());
     Statement list_attempts_ = prepare(statements::list_attempts());
     Statement list_routes_ = prepare(statements::list_routes());
@@ -246,6 +303,10 @@ class SqliteReader final : public StoreReader {
     ForSideTables<SideTable> side_{database_};
     Statement expired_leases_ = prepare(statements::expired_leases());
     Statement suspended_ = prepare(SideTable<SuspensionRow>::select() + statements::where_suspended());
+    Statement undispatched_ = prepare(statements::undispatched());
+    Statement unresolved_edges_ = prepare(SideTable<EdgeRow>::select() + statements::where_unresolved());
+    Statement flows_ = prepare(SideTable<FlowRow>::select() + statements::where_flow_after());
+    Statement members_ = prepare(statements::members());
     Statement trim_points_ = prepare(statements::trim_points());
     Statement watermark_ = prepare(statements::watermark());
     std::array<Statement, channels.size()> tails_{

@@ -23,6 +23,8 @@ class SideTable {
             read_owned_ = database.prepare(select() + " WHERE " + matches<ExecutionKey>());
             erase_owned_ = database.prepare("DELETE FROM " + table() + " WHERE " + matches<ExecutionKey>());
         }
+        if constexpr (FlowRows<Row>) find_in_flow_ = database.prepare(select() + " WHERE " + matches<FlowKey>());
+        if constexpr (GroupRows<Row>) find_in_group_ = database.prepare(select() + " WHERE " + matches<GroupKey>());
     }
 
     void load(const RowsWanted<Row>& wanted, RowTable<Row>& into) {
@@ -30,19 +32,17 @@ class SideTable {
             for (Query query(list_); query.next();) into.load(read(query));
             return;
         }
-        for (const auto& key : wanted.keys) {
-            Query query(find_);
-            bind(query, key);
-            if (query.next()) into.load(read(query));
-        }
+        for (const auto& key : wanted.keys) load_matching(find_, key, into);
+        for (const auto& flow : wanted.flows) load_matching(*find_in_flow_, flow, into);
+        for (const auto& group : wanted.groups) load_matching(*find_in_group_, group, into);
     }
 
     void read_owned(const ExecutionId& owner, RowTable<Row>& into) {
-        for (Query query(*read_owned_, owner.partition, owner.uuid); query.next();) into.load(read(query));
+        load_matching(*read_owned_, ExecutionKey{owner}, into);
     }
 
     void load_owned(const ExecutionId& owner, RowTable<Row>& into) {
-        for (Query query(*find_owned_, owner.partition, owner.uuid); query.next();) into.load(read(query));
+        load_matching(*find_owned_, ExecutionKey{owner}, into);
     }
 
     void save(const RowTable<Row>& table) {
@@ -108,12 +108,20 @@ class SideTable {
     }
 
     template <class Part>
+    static void load_matching(Statement& statement, const Part& part, RowTable<Row>& into) {
+        Query query(statement);
+        bind(query, part);
+        while (query.next()) into.load(read(query));
+    }
+
+    template <class Part>
     static void bind(Query& query, const Part& part) {
         visit_columns(part, [&](const char*, const auto& field) { query.bind(field); });
     }
 
     Statement find_, list_, put_, erase_;
     std::optional<Statement> find_owned_, read_owned_, erase_owned_;
+    std::optional<Statement> find_in_flow_, find_in_group_;
 };
 
 }  // namespace flowfabric::sqlite

@@ -244,6 +244,51 @@ std::string clear_lease_checks() {
            "WHERE lease_check_at_ms <= ? AND ownership_state <> 'leased' ORDER BY lease_check_at_ms LIMIT ?)";
 }
 
+// ---- flows ------------------------------------------------------------------------------------------------------
+
+// The plus sign keeps the planner off the primary key, which has the order but everybody else's executions as well.
+std::string members() {
+    return "SELECT execution_id, lifecycle_phase FROM ff_exec_core WHERE +partition_key = ? AND flow_id = ? "
+           "ORDER BY execution_id";
+}
+
+std::string pending_children() {
+    return "SELECT downstream_eid FROM ff_edge_group WHERE partition_key = ? AND flow_id = ? AND group_state = "
+           "'pending'";
+}
+
+std::string keep_input() {
+    return "INSERT INTO ff_flow_input (edge_id, ref, partition_key, execution_id, payload) SELECT ?, ?, "
+           "d.partition_key, d.execution_id, r.result FROM ff_exec_result AS r CROSS JOIN ff_exec_core AS d WHERE "
+           "r.partition_key = ? AND r.execution_id = ? AND d.partition_key = ? AND d.execution_id = ? ON CONFLICT "
+           "(partition_key, execution_id, edge_id) DO UPDATE SET ref = excluded.ref, payload = excluded.payload";
+}
+
+// That of the highest edge. An execution whose input is empty has no row to update.
+std::string adopt_input() {
+    return "INSERT INTO ff_exec_input (partition_key, execution_id, payload) SELECT partition_key, execution_id, "
+           "payload FROM ff_flow_input WHERE partition_key = ? AND execution_id = ? ORDER BY edge_id DESC LIMIT 1 ON "
+           "CONFLICT (partition_key, execution_id) DO UPDATE SET payload = excluded.payload";
+}
+
+std::string find_inputs() {
+    return "SELECT ref, payload FROM ff_flow_input WHERE partition_key = ? AND execution_id = ? ORDER BY edge_id";
+}
+
+std::string delete_inputs() {
+    return "DELETE FROM ff_flow_input WHERE partition_key = ? AND execution_id = ?";
+}
+
+// Without statistics the planner would walk the partition along the primary key.
+std::string where_unresolved() {
+    return " INDEXED BY ff_edge_unresolved WHERE partition_key = ? AND upstream_eid = ? AND dependency_state = "
+           "'unsatisfied' ORDER BY flow_id, edge_id LIMIT ?";
+}
+
+std::string where_flow_after() {
+    return " WHERE partition_key = ? AND flow_id > coalesce(?, x'') ORDER BY flow_id LIMIT ?";
+}
+
 // ---- claims -----------------------------------------------------------------------------------------------------
 
 std::string eligible_rows() {
@@ -313,6 +358,19 @@ std::string oldest_events(Channel channel) {
 
 std::string first_undispatched() {
     return "SELECT min(event_id) FROM ff_completion_event WHERE dispatched_at_ms IS NULL";
+}
+
+std::string undispatched() {
+    return "SELECT event_id, partition_key, execution_id, flow_id, outcome FROM ff_completion_event WHERE "
+           "dispatched_at_ms IS NULL AND flow_id IS NOT NULL AND occurred_at_ms <= ? ORDER BY event_id LIMIT ?";
+}
+
+std::string is_undispatched() {
+    return "SELECT 1 FROM ff_completion_event WHERE event_id = ? AND dispatched_at_ms IS NULL";
+}
+
+std::string mark_dispatched() {
+    return "UPDATE ff_completion_event SET dispatched_at_ms = ? WHERE event_id = ? AND dispatched_at_ms IS NULL";
 }
 
 std::string remove_events(Channel channel) {

@@ -30,6 +30,17 @@ std::string expired_leases();  // (as of, expiry, partition, id, namespace, limi
 std::string sweep_until(const std::string& table, const std::string& key, const std::string& time);  // until, limit
 std::string where_suspended();  // (time, partition, id, partition or null, limit) -> open suspensions after that place
 
+// ---- flows ------------------------------------------------------------------------------------------------------
+
+std::string members();           // (partition, flow) -> id, phase
+std::string pending_children();  // (partition, flow) -> id
+std::string keep_input();        // edge, ref, and of the upstream and the downstream execution: partition, id
+std::string adopt_input();       // partition, id
+std::string find_inputs();       // (partition, id) -> ref, payload
+std::string delete_inputs();     // partition, id
+std::string where_unresolved();  // (partition, upstream, limit) -> edges
+std::string where_flow_after();  // (partition, flow or null, limit) -> flows
+
 // ---- claims -----------------------------------------------------------------------------------------------------
 
 std::string eligible_rows();     // (class, now) -> row, payload or null, in claim order
@@ -51,6 +62,9 @@ std::string trim_points();                   // -> channel, trimmed
 std::string set_trim_point();                // trimmed, channel
 std::string oldest_events(Channel channel);  // (how many) -> id and time of the last of them
 std::string first_undispatched();            // -> event id or null
+std::string undispatched();                  // (until, limit) -> event id, partition, id, flow, outcome
+std::string is_undispatched();               // (event id) -> a row if it is
+std::string mark_dispatched();               // now, event id
 std::string remove_events(Channel channel);  // up to
 std::string slowest_consumer();              // (channel) -> event id or null
 std::string find_idempotency_key();          // (partition, namespace, key) -> execution partition, id, expiry

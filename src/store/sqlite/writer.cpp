@@ -79,11 +79,12 @@ class SqliteWriter final : public StoreWriter {
         return loaded;
     }
 
-    StoreResult<void> save(const WorkingSet& changes) override {
+    StoreResult<std::vector<Undispatched>> save(const WorkingSet& changes) override {
         if (!transaction_) throw std::logic_error("save without load");
         auto saved = guarded([&] {
-            write(changes);
+            auto ends = write(changes);
             commit(changes.now_ms);
+            return ends;
         });
         transaction_.reset();
         return saved;
@@ -200,10 +201,8 @@ class SqliteWriter final : public StoreWriter {
             query.read(row.expires_at_ms);
         }
         loaded.executions.reserve(request.executions.size());
-        for (const auto& id : request.executions) {
-            Query query(find_execution_, id.partition, id.uuid);
-            if (query.next()) read_row(query, loaded.executions.emplace_back());
-        }
+        for (const auto& id : request.executions) select_execution(id, loaded);
+        for (const auto& id : children_of(request)) select_execution(id, loaded);
         Query revision(read_lane_revision_);
         revision.next();
         revision.read(loaded.lane_revision);
@@ -216,6 +215,10 @@ class SqliteWriter final : public StoreWriter {
                 }
             }
         });
+        for (const auto event_id : request.ends) {
+            if (Query(is_undispatched_, event_id).next()) loaded.ends.push_back(event_id);
+        }
+        for (const FlowKey& flow : request.members_of) loaded.members[flow] = read_members(members_, flow);
         if (!request.side.of<ConsumerRow>().none()) loaded.trimmed = read_trim_points(trim_points_);
         std::unordered_set<ExecutionId> taken;
         for (const auto& selection : request.claims) {
@@ -226,31 +229,67 @@ class SqliteWriter final : public StoreWriter {
         return loaded;
     }
 
+    void select_execution(const ExecutionId& id, Loaded& loaded) {
+        Query query(find_execution_, id.partition, id.uuid);
+        if (query.next()) read_row(query, loaded.executions.emplace_back());
+    }
+
+    // Without those that are named.
+    std::vector<ExecutionId> children_of(const LoadRequest& request) {
+        std::vector<ExecutionId> children;
+        for (const FlowKey& flow : request.children_of) {
+            for (Query query(pending_children_, flow.partition, flow.flow_id); query.next();) {
+                const ExecutionId id{flow.partition, query.take<Uuid>()};
+                if (!std::ranges::binary_search(request.executions, id)) children.push_back(id);
+            }
+        }
+        return children;
+    }
+
     // ---- save ---------------------------------------------------------------------------------------------------
 
-    void write(const WorkingSet& changes) {
+    std::vector<Undispatched> write(const WorkingSet& changes) {
         for (const auto& row : changes.idempotency) {
             Query(save_idempotency_key_, idempotency_partition(row.key), row.key.namespace_name, row.key.key,
                   row.execution_id.partition, row.execution_id.uuid, row.expires_at_ms)
                 .run();
         }
         for (const auto& entry : changes.executions) write(entry);
-        const auto insert_all = [](Statement& statement, const auto& rows, auto&& visit) {
-            for (const auto& row : rows) {
-                Query query(statement);
-                visit(row, [&](const char*, const auto& field) { query.bind(field); });
-                query.run();
-            }
-        };
-        insert_all(insert_attempt_, changes.attempts,
-                   [](const auto& row, auto&& bind) { visit_attempt_columns(row, bind); });
+        for (const auto& copy : changes.input_copies) {
+            const auto& [from, to, ref, edge_id] = copy;
+            Query(keep_input_, edge_id, ref, from.partition, from.uuid, to.partition, to.uuid).run();
+            Query(adopt_input_, to.partition, to.uuid).run();
+        }
+        for (const auto& row : changes.attempts) {
+            Query query(insert_attempt_);
+            visit_attempt_columns(row, [&](const char*, const auto& field) { query.bind(field); });
+            query.run();
+        }
         changes.side.each([&]<class Row>(const RowTable<Row>& table) { side_.of<Row>().save(table); });
         if (changes.side.of<LaneRow>().changed()) Query(advance_lane_revision_).run();
-        const auto visit_event = [](const auto& row, auto&& bind) { visit_event_columns(row, bind); };
-        insert_all(insert_lease_event_, changes.lease_events, visit_event);
-        insert_all(insert_completion_event_, changes.completion_events, visit_event);
-        insert_all(insert_signal_event_, changes.signal_events, visit_event);
-        insert_all(insert_operator_event_, changes.operator_events, visit_event);
+        for (const auto event_id : changes.dispatched) Query(mark_dispatched_, changes.now_ms, event_id).run();
+        for (const auto& event : changes.lease_events) insert_event(insert_lease_event_, event);
+        for (const auto& event : changes.signal_events) insert_event(insert_signal_event_, event);
+        for (const auto& event : changes.operator_events) insert_event(insert_operator_event_, event);
+        return write_ends(changes.completion_events);
+    }
+
+    std::vector<Undispatched> write_ends(const std::vector<CompletionEvent>& events) {
+        std::vector<Undispatched> ends_of_members;
+        for (const auto& event : events) {
+            insert_event(insert_completion_event_, event);
+            if (!event.flow_id) continue;
+            ends_of_members.push_back(undispatched_end(event));
+            ends_of_members.back().event_id = sqlite3_last_insert_rowid(database_.get());
+        }
+        return ends_of_members;
+    }
+
+    template <class E>
+    static void insert_event(Statement& statement, const E& event) {
+        Query query(statement);
+        visit_event_columns(event, [&](const char*, const auto& field) { query.bind(field); });
+        query.run();
     }
 
     void write(const ExecutionEntry& entry) {
@@ -271,14 +310,16 @@ class SqliteWriter final : public StoreWriter {
                 write_columns(update_wide_, entry.row, ColumnUse::cold);
                 break;
             case RowChange::erase:
-                erase(id);
+                erase(entry.row);
                 return;
         }
         if (entry.clear_result) Query(clear_result_, id.partition, id.uuid).run();
         if (entry.result) Query(save_result_, id.partition, id.uuid, Blob{*entry.result}).run();
     }
 
-    void erase(const ExecutionId& id) {
+    void erase(const ExecutionRow& row) {
+        const auto& id = row.id;
+        if (row.flow_id) Query(delete_inputs_, id.partition, id.uuid).run();
         side_.each([&]<class Row>(SideTable<Row>& table) {
             if constexpr (OwnedRow<Row>) table.erase_owned(id);
         });
@@ -362,6 +403,11 @@ class SqliteWriter final : public StoreWriter {
     Statement save_result_ = prepare(statements::save_result());
     Statement clear_result_ = prepare(statements::clear_result());
     std::vector<Statement> delete_execution_ = prepare_all(statements::delete_execution());
+    Statement keep_input_ = prepare(statements::keep_input());
+    Statement adopt_input_ = prepare(statements::adopt_input());
+    Statement delete_inputs_ = prepare(statements::delete_inputs());
+    Statement pending_children_ = prepare(statements::pending_children());
+    Statement members_ = prepare(statements::members());
     Statement insert_attempt_ = prepare(statements::insert_attempt());
     Statement insert_lease_event_ = prepare(statements::insert_event(Channel::lease));
     Statement insert_completion_event_ = prepare(statements::insert_event(Channel::completion));
@@ -371,6 +417,8 @@ class SqliteWriter final : public StoreWriter {
     Statement trim_points_ = prepare(statements::trim_points());
     Statement set_trim_point_ = prepare(statements::set_trim_point());
     Statement first_undispatched_ = prepare(statements::first_undispatched());
+    Statement is_undispatched_ = prepare(statements::is_undispatched());
+    Statement mark_dispatched_ = prepare(statements::mark_dispatched());
     Statement clear_lease_checks_ = prepare(statements::clear_lease_checks());
 
     std::optional<Transaction> transaction_;  // from load to save or abandon

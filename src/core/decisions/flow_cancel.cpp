@@ -1,0 +1,112 @@
+#include <boost/json.hpp>
+
+#include "core/cancelling.hpp"
+#include "core/flow.hpp"
+#include "core/retry.hpp"
+
+namespace flowfabric {
+namespace {
+
+bool is_to_be_cancelled(const FlowMember& member, CancellationPolicy policy) {
+    switch (policy) {
+        case CancellationPolicy::cancel_flow_only:
+            return false;
+        case CancellationPolicy::cancel_pending:
+            return member.phase == LifecyclePhase::runnable;
+        case CancellationPolicy::cancel_all:
+            return member.phase != LifecyclePhase::terminal;
+    }
+    return false;
+}
+
+void tell_operators(const AdmittedFlowCancel& command, const FlowFields& fields, WorkingSet& set) {
+    const boost::json::object details{{"flow_id", command.flow.flow_id.to_string()},
+                                      {"cancellation_policy", to_string(command.policy)},
+                                      {"reason", command.reason},
+                                      {"member_count", fields.cancelled_members.size()}};
+    set.operator_events.push_back({.event_id = 0,
+                                   .partition_key = command.flow.partition,
+                                   .subject_id = command.flow.flow_id.uuid,
+                                   .namespace_name = fields.namespace_name,
+                                   .instance_tag = std::nullopt,
+                                   .subject_kind = SubjectKind::flow,
+                                   .event_type = OperatorEventType::flow_cancel_requested,
+                                   .details = {boost::json::serialize(details)},
+                                   .occurred_at_ms = set.now_ms});
+}
+
+FlowCancelled answer_of(const FlowFields& fields, bool already_terminal) {
+    FlowCancelled answer{.policy = fields.cancellation_policy.value_or(CancellationPolicy::cancel_flow_only),
+                         .reason = fields.cancel_reason,
+                         .members = {},
+                         .already_terminal = already_terminal};
+    for (const std::string& member : fields.cancelled_members) {
+        if (const auto id = ExecutionId::parse(member)) answer.members.push_back(*id);
+    }
+    return answer;
+}
+
+// The header goes with the last member.
+void drop_if_empty(const FlowKey& flow, WorkingSet& set) {
+    for (const CancelMemberRow& member : set.side.of<CancelMemberRow>().rows()) {
+        if (member.flow() == flow) return;
+    }
+    if (set.side.of<CancelBacklogRow>().find(flow) != nullptr) set.side.of<CancelBacklogRow>().erase(flow);
+}
+
+}  // namespace
+
+Result<Answer> decide(const AdmittedFlowCancel& command, BatchRows& rows, DecisionContext& context) {
+    auto flow = find_flow(command.flow, context.set);
+    if (!flow) return flow.error();
+    FlowFields fields = fields_of(*flow);
+    if (flow->public_flow_state != FlowState::open) return Answer{answer_of(fields, true)};
+
+    WorkingSet& set = context.set;
+    fields.cancellation_policy = command.policy;
+    fields.cancel_reason = command.reason;
+    for (const FlowMember& member : rows.members(command.flow)) {
+        if (!is_to_be_cancelled(member, command.policy)) continue;
+        fields.cancelled_members.push_back(member.id.to_string());
+        set.side.of<CancelMemberRow>().put({.key = {command.flow, member.id.to_string()}});
+    }
+    if (!fields.cancelled_members.empty()) {
+        CancelBacklogRow backlog;
+        backlog.key = command.flow;
+        backlog.requested_at_ms = set.now_ms;
+        backlog.requester = command.requester;
+        backlog.reason = command.reason;
+        backlog.grace_until_ms = saturating_add(set.now_ms, command.grace_ms);
+        backlog.cancellation_policy = command.policy;
+        set.side.of<CancelBacklogRow>().put(std::move(backlog));
+    }
+    flow->public_flow_state = FlowState::cancelled;
+    flow->terminal_at_ms = set.now_ms;
+    tell_operators(command, fields, set);
+    touch_flow(std::move(*flow), fields, context);
+    return Answer{answer_of(fields, false)};
+}
+
+Result<Answer> decide(const CancelMember& command, BatchRows& rows, DecisionContext& context) {
+    ExecutionEntry* entry = rows.find(command.execution_id);
+    if (entry != nullptr && entry->row.vector.lifecycle_phase != LifecyclePhase::terminal) {
+        Transition transition(*entry, context.set);
+        cancel(transition, command.reason, "flow_cascade", CancelledBy::others);
+    }
+    context.set.side.of<CancelMemberRow>().erase(command.member());
+    return Answer{DispatchFinished{}};
+}
+
+Result<Answer> decide(const AdmittedMemberAck& command, BatchRows&, DecisionContext& context) {
+    if (context.set.side.of<FlowRow>().find(command.member.flow) == nullptr) return flow_not_found(command.member.flow);
+    context.set.side.of<CancelMemberRow>().erase(command.member);
+    drop_if_empty(command.member.flow, context.set);
+    return Answer{MemberAcknowledged{}};
+}
+
+Result<Answer> decide(const DropBacklog& command, BatchRows&, DecisionContext& context) {
+    drop_if_empty(command.flow, context.set);
+    return Answer{DispatchFinished{}};
+}
+
+}  // namespace flowfabric

@@ -1,0 +1,82 @@
+#include "core/edge_group.hpp"
+
+#include <boost/json.hpp>
+
+namespace flowfabric {
+
+namespace json = boost::json;
+
+Json policy_json(const GroupPolicy& policy) {
+    json::object object{{"kind", to_string(policy.kind)}};
+    if (policy.kind == GroupKind::quorum) object["k"] = policy.k;
+    if (policy.kind != GroupKind::all_of) object["on_satisfied"] = to_string(policy.on_satisfied);
+    return {json::serialize(object)};
+}
+
+std::optional<std::int32_t> k_target_of(const GroupPolicy& policy) {
+    return policy.kind == GroupKind::quorum ? std::optional(static_cast<std::int32_t>(policy.k)) : std::nullopt;
+}
+
+GroupPolicy group_policy(const Json& stored) {
+    boost::system::error_code failure;
+    const auto value = json::parse(stored.text, failure);
+    if (failure || !value.is_object()) return {};
+    const auto& object = value.get_object();
+    const auto literal = [&]<class Enum>(std::string_view key, Enum fallback) {
+        const auto* text = object.if_contains(key);
+        if (text == nullptr || !text->is_string()) return fallback;
+        return parse_enum<Enum>(std::string_view(text->get_string())).value_or(fallback);
+    };
+    GroupPolicy policy{.kind = literal("kind", GroupKind::all_of),
+                       .on_satisfied = literal("on_satisfied", OnSatisfied::cancel_remaining)};
+    const auto* k = object.if_contains("k");
+    const bool in_range = k != nullptr && k->is_int64() && k->get_int64() >= 1 && k->get_int64() <= max_group_edges;
+    if (in_range) policy.k = static_cast<std::uint32_t>(k->get_int64());
+    return policy;
+}
+
+bool cancels_siblings(const GroupPolicy& policy) {
+    return policy.kind != GroupKind::all_of && policy.on_satisfied == OnSatisfied::cancel_remaining;
+}
+
+GroupState evaluate(const GroupPolicy& policy, const GroupCounts& counts) {
+    const std::int32_t lost = counts.failed + counts.skipped;
+    if (policy.kind == GroupKind::all_of) {
+        if (lost > 0) return GroupState::impossible;
+        return counts.n > 0 && counts.succeeded == counts.n ? GroupState::satisfied : GroupState::pending;
+    }
+    const auto needed = policy.kind == GroupKind::any_of ? std::int64_t{1} : std::int64_t{policy.k};
+    if (counts.succeeded >= needed) return GroupState::satisfied;
+    const bool impossible = counts.n_fixed && lost > counts.n - needed;
+    return impossible ? GroupState::impossible : GroupState::pending;
+}
+
+GroupCounts counts_of(const EdgeGroupRow& group) {
+    return {.n = group.n,
+            .succeeded = group.success_count,
+            .failed = group.fail_count,
+            .skipped = group.skip_count,
+            .n_fixed = group.n_fixed};
+}
+
+DependencyState resolution_of(TerminalOutcome outcome) {
+    return outcome == TerminalOutcome::success ? DependencyState::satisfied : DependencyState::impossible;
+}
+
+void count_resolution(EdgeGroupRow& group, TerminalOutcome outcome) {
+    --group.running_count;
+    if (outcome == TerminalOutcome::success) {
+        ++group.success_count;
+    } else if (outcome == TerminalOutcome::skipped) {
+        ++group.skip_count;
+    } else {
+        ++group.fail_count;
+    }
+}
+
+void count_applied(EdgeGroupRow& group) {
+    ++group.running_count;
+    if (!group.n_fixed) ++group.n;
+}
+
+}  // namespace flowfabric

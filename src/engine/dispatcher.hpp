@@ -1,0 +1,56 @@
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/command.hpp"
+#include "store/port.hpp"
+
+namespace flowfabric {
+
+// Carries the end of a flow's member on: to the executions that wait for it, to siblings that nobody needs any more,
+// and from a cancelled flow to its members. What a commit of this process left to do is done right behind it, many
+// commits at once; what a crash leaves undone is found by the reconcilers, with the same looks.
+//
+// No threads and no clock: told of commits, it looks, and says which commands to give.
+class Dispatcher {
+  public:
+    // A command, and what depends on its answer.
+    struct Job {
+        Command command;
+
+        struct Sequel {
+            std::size_t open = 0;  // answers that are still to come
+            bool failed = false;
+            Command command;  // to be given when all is well
+        };
+        std::shared_ptr<Sequel> sequel;
+        std::optional<Undispatched> end;  // that is to be dispatched again if this does not finish it
+    };
+
+    void on_committed(const WorkingSet& set, const std::vector<Undispatched>& ends);
+    // Takes over what the other has left.
+    void merge(Dispatcher other);
+    bool idle() const { return ends_.empty() && groups_.empty() && flows_.empty(); }
+
+    // What a failed look was about is kept for the next.
+    StoreResult<std::vector<Job>> look(StoreReader& reader);
+    // What to do next, if anything.
+    std::optional<Job> on_answer(const Job& job, const Result<Answer>& answer);
+
+  private:
+    std::deque<Undispatched> ends_;
+    std::deque<GroupKey> groups_;
+    std::deque<FlowKey> flows_;
+};
+
+// The looks. Resolves the edges from executions that have ended, and finishes the dispatch of those that have no more.
+StoreResult<std::vector<Dispatcher::Job>> look_for_edges(StoreReader& reader, const std::vector<Undispatched>& ends);
+// Cancels the siblings of decided groups, those excepted that another group still needs.
+StoreResult<std::vector<Dispatcher::Job>> look_for_siblings(StoreReader& reader, const std::vector<GroupKey>& groups);
+// Cancels the members of a cancelled flow.
+StoreResult<std::vector<Dispatcher::Job>> look_for_members(StoreReader& reader, const FlowKey& flow);
+
+}  // namespace flowfabric

@@ -1,0 +1,37 @@
+#include "engine/dispatcher.hpp"
+#include "engine/reconcilers/reconciler.hpp"
+
+namespace flowfabric {
+namespace {
+
+StoreResult<Findings> look(StoreReader& reader, const LookArguments& arguments) {
+    const auto now = reader.now();
+    if (!now) return now.error();
+    const auto backlogs = reader.all<CancelBacklogRow>();
+    if (!backlogs) return backlogs.error();
+    Findings found{.now_ms = *now};
+    for (const CancelBacklogRow& backlog : *backlogs) {
+        if (backlog.grace_until_ms > *now) {
+            found.next_at_ms = std::min(found.next_at_ms.value_or(backlog.grace_until_ms), backlog.grace_until_ms);
+            continue;
+        }
+        auto jobs = look_for_members(reader, backlog.key);
+        if (!jobs) return jobs.error();
+        for (Dispatcher::Job& job : *jobs) {
+            found.more = found.commands.size() >= arguments.batch;
+            if (found.more) return found;
+            found.commands.push_back(std::move(job.command));
+        }
+        found.more = true;  // the flow's header goes when its members are gone
+    }
+    return found;
+}
+
+}  // namespace
+
+// Members of cancelled flows that nobody has cancelled within the flow's grace.
+ReconcilerSpec cancel_reconciler() {
+    return {.name = "cancel_reconciler", .timer = std::nullopt, .interval_ms = 15'000, .batch = 500, .look = look};
+}
+
+}  // namespace flowfabric

@@ -1,0 +1,31 @@
+#include "engine/dispatcher.hpp"
+#include "engine/reconcilers/reconciler.hpp"
+
+namespace flowfabric {
+namespace {
+
+StoreResult<Findings> look(StoreReader& reader, const LookArguments& arguments) {
+    const auto now = reader.now();
+    if (!now) return now.error();
+    const auto work = reader.all<SiblingWorkRow>();
+    if (!work) return work.error();
+    std::vector<GroupKey> groups;
+    for (const SiblingWorkRow& row : *work) {
+        if (groups.size() == arguments.batch) break;
+        groups.push_back(row.key);
+    }
+    auto jobs = look_for_siblings(reader, groups);
+    if (!jobs) return jobs.error();
+    Findings found{.now_ms = *now, .more = groups.size() < work->size()};
+    for (Dispatcher::Job& job : *jobs) found.commands.push_back(std::move(job.command));
+    return found;
+}
+
+}  // namespace
+
+// Siblings of decided groups that nobody has cancelled.
+ReconcilerSpec edge_cancel_dispatcher() {
+    return {.name = "edge_cancel_dispatcher", .timer = std::nullopt, .interval_ms = 1000, .batch = 50, .look = look};
+}
+
+}  // namespace flowfabric

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "engine/dispatcher.hpp"
+#include "runtime/command_hub.hpp"
+#include "store/port.hpp"
+
+namespace flowfabric {
+
+// Dispatches what this engine commits: one thread, one reader, opened with the first flow. Created by the engine before
+// the writers; stop() joins. What it leaves undone the reconcilers find.
+class DispatchThread {
+  public:
+    DispatchThread(CommandHub& hub, std::shared_ptr<Backend> backend);
+    ~DispatchThread() { stop(); }
+    DispatchThread(const DispatchThread&) = delete;
+    DispatchThread& operator=(const DispatchThread&) = delete;
+
+    void stop();
+
+  private:
+    // Answers may arrive after the thread is gone, so they share what they report to.
+    struct Desk {
+        std::mutex mutex;  // guards the rest
+        std::condition_variable changed;
+        Dispatcher dispatcher;
+        bool stopping = false;
+    };
+
+    void run();
+    static void submit(CommandHub& hub, const std::shared_ptr<Desk>& desk, Dispatcher::Job job);
+
+    CommandHub& hub_;
+    std::shared_ptr<Backend> backend_;
+    std::shared_ptr<Desk> desk_ = std::make_shared<Desk>();
+    std::unique_ptr<StoreReader> reader_;
+    std::thread thread_;
+};
+
+}  // namespace flowfabric

@@ -1,0 +1,186 @@
+#include <algorithm>
+#include <thread>
+
+#include "core/admission.hpp"
+#include "core/edge_group.hpp"
+#include "core/flow.hpp"
+#include "core/partition.hpp"
+#include "core/tags.hpp"
+#include "runtime/engine_impl.hpp"
+
+namespace flowfabric {
+namespace {
+
+constexpr std::chrono::milliseconds look_interval{5};
+
+FlowKey key_of(const FlowId& id) {
+    return {flow_partition(id), id};
+}
+
+StoreResult<std::optional<FlowRow>> read_flow(StoreReader& reader, const FlowKey& key) {
+    SideRowsWanted wanted;
+    wanted.of<FlowRow>().keys = {key};
+    auto found = reader.side_rows(wanted);
+    if (!found) return found.error();
+    const FlowRow* row = found->of<FlowRow>().find(key);
+    return row == nullptr ? std::nullopt : std::optional(*row);
+}
+
+// While the graph may grow the flow has no end of its own; what it looks like follows from its members.
+FlowPhase derived_phase(const std::vector<FlowMember>& members) {
+    const auto in = [&](LifecyclePhase phase) {
+        return std::ranges::any_of(members, [&](const FlowMember& member) { return member.phase == phase; });
+    };
+    if (in(LifecyclePhase::active)) return FlowPhase::running;
+    if (in(LifecyclePhase::suspended)) return FlowPhase::blocked;
+    return FlowPhase::open;
+}
+
+FlowPhase phase_of(const FlowRow& row, const std::vector<FlowMember>& members) {
+    switch (row.public_flow_state) {
+        case FlowState::completed:
+            return FlowPhase::completed;
+        case FlowState::failed:
+            return FlowPhase::failed;
+        case FlowState::cancelled:
+            return FlowPhase::cancelled;
+        case FlowState::open:
+            break;
+    }
+    const bool ended = !members.empty() && row.open_members == 0;
+    if (ended) return row.failed_members > 0 ? FlowPhase::failed : FlowPhase::completed;
+    return derived_phase(members);
+}
+
+}  // namespace
+
+Result<std::optional<FlowSnapshot>> Engine::describe_flow(const FlowId& id) {
+    const FlowKey key = key_of(id);
+    SideRowsWanted wanted;
+    wanted.of<FlowRow>().keys = {key};
+    wanted.of<EdgeGroupRow>().flows = {key};
+    auto found = impl_->readers().run([&](StoreReader& reader) { return reader.side_rows(wanted); });
+    if (!found) return found.error();
+    const FlowRow* row = found->of<FlowRow>().find(key);
+    if (row == nullptr) return std::optional<FlowSnapshot>{};
+    auto members = impl_->readers().run([&](StoreReader& reader) { return reader.members(key); });
+    if (!members) return members.error();
+    FlowFields fields = fields_of(*row);
+    FlowSnapshot snapshot{.flow_id = id,
+                          .flow_kind = std::move(fields.flow_kind),
+                          .namespace_name = std::move(fields.namespace_name),
+                          .state = phase_of(*row, *members),
+                          .sealed = row->sealed,
+                          .graph_revision = row->graph_revision,
+                          .node_count = static_cast<std::uint32_t>(fields.node_count),
+                          .edge_count = static_cast<std::uint32_t>(fields.edge_count),
+                          .created_at_ms = row->created_at_ms,
+                          .last_mutation_at_ms = fields.last_mutation_at_ms.value_or(row->created_at_ms),
+                          .cancelled_at_ms = std::nullopt,
+                          .cancel_reason = std::move(fields.cancel_reason),
+                          .cancellation_policy = fields.cancellation_policy,
+                          .tags = tags_of(row->tags),
+                          .edge_groups = {}};
+    if (row->public_flow_state == FlowState::cancelled) snapshot.cancelled_at_ms = row->terminal_at_ms;
+    for (const EdgeGroupRow& group : found->of<EdgeGroupRow>().rows()) {
+        snapshot.edge_groups.push_back(snapshot_of(group));
+    }
+    return std::optional(std::move(snapshot));
+}
+
+Result<std::optional<std::string>> Engine::get_flow_tag(const FlowId& id, const std::string& key) {
+    if (auto checked = check_tag_key(key); !checked) return checked.error();
+    auto row = impl_->readers().run([&](StoreReader& reader) { return read_flow(reader, key_of(id)); });
+    if (!row) return row.error();
+    if (!*row) return std::optional<std::string>{};
+    const Tags tags = tags_of((*row)->tags);
+    const auto tag = tags.find(key);
+    return tag == tags.end() ? std::nullopt : std::optional(tag->second);
+}
+
+Result<FlowPage> Engine::list_flows(const FlowListQuery& query) {
+    if (auto checked = check_partition("partition", query.partition); !checked) return checked.error();
+    FlowPage page;
+    if (query.limit == 0) return page;
+    const std::uint32_t limit = std::min(query.limit, max_page);
+    auto rows = impl_->readers().run(
+        [&](StoreReader& reader) { return reader.flows(query.partition, query.after, limit + 1); });
+    if (!rows) return rows.error();
+    const bool more = rows->size() > limit;
+    if (more) rows->pop_back();
+    for (const FlowRow& row : *rows) {
+        page.flows.push_back({row.key.flow_id, row.created_at_ms, phase_of(row, {})});
+    }
+    if (more) page.next_cursor = rows->back().key.flow_id;
+    return page;
+}
+
+Result<std::vector<EdgeSnapshot>> Engine::list_edges(const EdgesOf& query) {
+    const FlowKey key = key_of(query.flow_id);
+    SideRowsWanted wanted;
+    const bool incoming = query.direction == EdgesOf::Direction::incoming;
+    if (incoming) {
+        wanted.of<EdgeRow>().groups = {{key, query.execution_id.uuid}};
+    } else {
+        wanted.of<EdgeRow>().flows = {key};
+    }
+    auto found = impl_->readers().run([&](StoreReader& reader) { return reader.side_rows(wanted); });
+    if (!found) return found.error();
+    std::vector<EdgeSnapshot> edges;
+    for (const EdgeRow& row : found->of<EdgeRow>().rows()) {
+        const Uuid& end = incoming ? row.downstream : row.upstream;
+        if (end == query.execution_id.uuid) edges.push_back(snapshot_of(row));
+    }
+    return edges;
+}
+
+Result<std::optional<EdgeSnapshot>> Engine::describe_edge(const FlowId& flow_id, const EdgeId& edge_id) {
+    const EdgeKey key{key_of(flow_id), edge_id};
+    SideRowsWanted wanted;
+    wanted.of<EdgeRow>().keys = {key};
+    auto found = impl_->readers().run([&](StoreReader& reader) { return reader.side_rows(wanted); });
+    if (!found) return found.error();
+    const EdgeRow* row = found->of<EdgeRow>().find(key);
+    return row == nullptr ? std::nullopt : std::optional(snapshot_of(*row));
+}
+
+Result<FlowEligibility> Engine::evaluate_flow_eligibility(const ExecutionId& id) {
+    auto found = impl_->find(id);
+    if (!found) return found.error();
+    if (!*found) return FlowEligibility::not_found;
+    const ExecutionRow& row = (*found)->row;
+    if (row.vector.lifecycle_phase == LifecyclePhase::terminal) return FlowEligibility::terminal;
+    if (row.vector.lifecycle_phase != LifecyclePhase::runnable) return FlowEligibility::not_runnable;
+    if (row.vector.ownership_state != OwnershipState::unowned) return FlowEligibility::owned;
+    if (!row.flow_id || !row.deps_blocked) return FlowEligibility::eligible;
+    const GroupKey key{{id.partition, *row.flow_id}, id.uuid};
+    SideRowsWanted wanted;
+    wanted.of<EdgeGroupRow>().keys = {key};
+    auto groups = impl_->readers().run([&](StoreReader& reader) { return reader.side_rows(wanted); });
+    if (!groups) return groups.error();
+    const EdgeGroupRow* group = groups->of<EdgeGroupRow>().find(key);
+    const bool impossible = group != nullptr && group->group_state == GroupState::impossible;
+    return impossible ? FlowEligibility::impossible : FlowEligibility::blocked_by_dependencies;
+}
+
+Result<FlowCancelled> Engine::cancel_flow(CancelFlow command, std::chrono::milliseconds wait) {
+    const FlowKey key = key_of(command.flow_id);
+    const auto deadline = std::chrono::steady_clock::now() + wait;
+    auto cancelled = impl_->call(std::move(command));
+    if (!cancelled || wait.count() == 0) return cancelled;
+    SideRowsWanted wanted;
+    wanted.of<CancelBacklogRow>().keys = {key};
+    for (;;) {
+        auto found = impl_->readers().run([&](StoreReader& reader) { return reader.side_rows(wanted); });
+        if (!found) return found.error();
+        if (found->of<CancelBacklogRow>().find(key) == nullptr) return cancelled;
+        if (std::chrono::steady_clock::now() >= deadline) {
+            return EngineError{.kind = ErrorKind::timeout,
+                               .detail = "cancel_flow: members are still being cancelled after " +
+                                         std::to_string(wait.count()) + " ms"};
+        }
+        std::this_thread::sleep_for(look_interval);
+    }
+}
+
+}  // namespace flowfabric

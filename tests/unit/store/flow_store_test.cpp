@@ -1,0 +1,379 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/vector.hpp"
+#include "support/dump.hpp"
+#include "support/print.hpp"
+#include "support/stores.hpp"
+
+// What the stores do for flows, with no engine around.
+namespace flowfabric::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::Pair;
+using testing::SizeIs;
+
+constexpr std::uint16_t partition = 7;
+
+Uuid uuid_of(std::uint8_t number) {
+    Uuid uuid;
+    uuid.bytes[15] = number;
+    return uuid;
+}
+
+ExecutionId execution(std::uint8_t number) {
+    return {partition, uuid_of(number)};
+}
+
+FlowKey flow(std::uint8_t number) {
+    return {partition, FlowId{uuid_of(number)}};
+}
+
+EdgeId edge(std::uint8_t number) {
+    return EdgeId{uuid_of(number)};
+}
+
+ExecutionRow member_of(std::optional<FlowKey> of, std::uint8_t number) {
+    ExecutionRow row;
+    row.id = execution(number);
+    row.created_at_ms = start_of_time_ms;
+    row.class_id = 1;
+    row.lane_id = "default";
+    row.namespace_name = "default";
+    row.execution_kind = "mail";
+    if (of) row.flow_id = of->flow_id;
+    row.vector = waiting_vector(AttemptState::pending_first_attempt);
+    row.last_transition_at_ms = start_of_time_ms;
+    row.last_mutation_at_ms = start_of_time_ms;
+    return row;
+}
+
+EdgeRow edge_of(const FlowKey& of, std::uint8_t number, std::uint8_t upstream, std::uint8_t downstream) {
+    return {.key = {of, edge(number)},
+            .upstream = uuid_of(upstream),
+            .downstream = uuid_of(downstream),
+            .policy = {R"({"edge_state": "applied"})"},
+            .dependency_state = DependencyState::unsatisfied};
+}
+
+EdgeGroupRow group_of(const FlowKey& of, std::uint8_t downstream, GroupState state = GroupState::pending) {
+    return {.key = {of, uuid_of(downstream)},
+            .policy = {R"({"kind": "quorum"})"},
+            .k_target = 2,
+            .running_count = 3,
+            .cancel_siblings_pending_flag = true,
+            .cancel_siblings_pending_members = {{"{fp:7}:a", "{fp:7}:b"}},
+            .group_state = state,
+            .n = 3};
+}
+
+CompletionEvent end_of(const ExecutionRow& row, std::optional<std::int64_t> dispatched_at_ms = std::nullopt) {
+    return {.execution_id = row.id,
+            .namespace_name = row.namespace_name,
+            .flow_id = row.flow_id,
+            .outcome = TerminalOutcome::failed,
+            .occurred_at_ms = start_of_time_ms,
+            .dispatched_at_ms = dispatched_at_ms};
+}
+
+class FlowStore : public testing::TestWithParam<StoreKind> {
+  protected:
+    void SetUp() override {
+        const Availability availability = availability_of(GetParam());
+        if (!availability.available) {
+            if (availability.required) FAIL() << availability.message;
+            GTEST_SKIP() << availability.message;
+        }
+        store.emplace(GetParam());
+        writer = std::move(*store->backend()->open_writer());
+        reader = std::move(*store->backend()->open_reader());
+    }
+
+    Loaded load(const LoadRequest& request) {
+        auto loaded = writer->load(request);
+        if (!loaded) throw std::runtime_error(loaded.error().detail);
+        writer->abandon();
+        return std::move(*loaded);
+    }
+
+    std::vector<Undispatched> save(WorkingSet set) {
+        set.now_ms = start_of_time_ms;
+        if (auto loaded = writer->load({}); !loaded) throw std::runtime_error(loaded.error().detail);
+        auto saved = writer->save(set);
+        if (!saved) throw std::runtime_error(saved.error().detail);
+        return std::move(*saved);
+    }
+
+    void insert(const std::vector<ExecutionRow>& rows) {
+        WorkingSet set;
+        for (const ExecutionRow& row : rows) {
+            set.executions.push_back({.row = row, .change = RowChange::insert, .input = "own"});
+        }
+        save(set);
+    }
+
+    // With this result.
+    void insert(const ExecutionRow& row, const Bytes& result) {
+        WorkingSet set;
+        set.executions.push_back({.row = row, .change = RowChange::insert, .input = "own", .result = result});
+        save(set);
+    }
+
+    template <class Row>
+    void put(const std::vector<Row>& rows) {
+        WorkingSet set;
+        for (const Row& row : rows) set.side.of<Row>().put(row);
+        save(set);
+    }
+
+    void copy(const std::vector<InputCopy>& copies) {
+        WorkingSet set;
+        set.input_copies = copies;
+        save(set);
+    }
+
+    std::optional<TestStore> store;
+    std::unique_ptr<StoreWriter> writer;
+    std::unique_ptr<StoreReader> reader;
+};
+
+TEST_P(FlowStore, EveryRowComesBackAsItWasStoredAndGoes) {
+    const FlowRow stored{.key = flow(1),
+                         .graph_revision = 4,
+                         .public_flow_state = FlowState::failed,
+                         .created_at_ms = 5,
+                         .terminal_at_ms = 6,
+                         .raw_fields = {R"({"flow_kind": "a"})"},
+                         .tags = {R"({"a.b": "c"})"},
+                         .sealed = true,
+                         .open_members = 7,
+                         .failed_members = 8};
+    const CancelBacklogRow backlog{.key = flow(1), .requested_at_ms = 1, .reason = "why", .grace_until_ms = 2};
+    const CancelMemberRow member{.key = {flow(1), execution(1).to_string()}};
+    const SiblingWorkRow work{.key = {flow(1), uuid_of(1)}, .enqueued_at_ms = 9};
+    WorkingSet set;
+    set.side.of<FlowRow>().put(stored);
+    set.side.of<CancelBacklogRow>().put(backlog);
+    set.side.of<CancelMemberRow>().put(member);
+    set.side.of<EdgeGroupRow>().put(group_of(flow(1), 1));
+    set.side.of<EdgeRow>().put(edge_of(flow(1), 1, 2, 1));
+    set.side.of<SiblingWorkRow>().put(work);
+    save(set);
+    save(set);  // a row that is there is replaced
+
+    EXPECT_THAT(*reader->all<FlowRow>(), ElementsAre(stored));
+    EXPECT_THAT(*reader->all<CancelBacklogRow>(), ElementsAre(backlog));
+    EXPECT_THAT(*reader->all<CancelMemberRow>(), ElementsAre(member));
+    EXPECT_THAT(*reader->all<EdgeGroupRow>(), ElementsAre(group_of(flow(1), 1)));
+    EXPECT_THAT(*reader->all<EdgeRow>(), ElementsAre(edge_of(flow(1), 1, 2, 1)));
+    EXPECT_THAT(*reader->all<SiblingWorkRow>(), ElementsAre(work));
+
+    WorkingSet erased;
+    erased.side.of<FlowRow>().erase(stored.key);
+    erased.side.of<CancelBacklogRow>().erase(backlog.key);
+    erased.side.of<CancelMemberRow>().erase(member.key);
+    erased.side.of<EdgeGroupRow>().erase({flow(1), uuid_of(1)});
+    erased.side.of<EdgeRow>().erase({flow(1), edge(1)});
+    erased.side.of<SiblingWorkRow>().erase(work.key);
+    save(erased);
+    EXPECT_EQ(dump(*reader).side, ForSideTables<RowsByKey>{});
+}
+
+TEST_P(FlowStore, RowsAreFoundThroughTheirFlowAndThroughTheirGroup) {
+    put<EdgeRow>(
+        {edge_of(flow(1), 3, 1, 3), edge_of(flow(1), 4, 2, 3), edge_of(flow(1), 5, 1, 4), edge_of(flow(2), 6, 5, 6)});
+    put<EdgeGroupRow>({group_of(flow(1), 3), group_of(flow(1), 4), group_of(flow(2), 6)});
+    put<CancelMemberRow>({{.key = {flow(1), "x"}}, {.key = {flow(2), "y"}}});
+    LoadRequest request;
+    request.side.of<EdgeRow>().keys = {{flow(2), edge(6)}, {flow(2), edge(7)}};
+    request.side.of<EdgeRow>().groups = {{flow(1), uuid_of(3)}};
+    request.side.of<EdgeGroupRow>().flows = {flow(1)};
+    request.side.of<CancelMemberRow>().flows = {flow(1), flow(2)};
+
+    for (const SideTables& found : {load(request).side, *reader->side_rows(request.side)}) {
+        EXPECT_THAT(found.of<EdgeRow>().rows(),
+                    ElementsAre(edge_of(flow(1), 3, 1, 3), edge_of(flow(1), 4, 2, 3), edge_of(flow(2), 6, 5, 6)));
+        EXPECT_THAT(found.of<EdgeGroupRow>().rows(), ElementsAre(group_of(flow(1), 3), group_of(flow(1), 4)));
+        EXPECT_THAT(found.of<CancelMemberRow>().rows(), SizeIs(2));
+    }
+}
+
+TEST_P(FlowStore, FlowsHaveTheirMembersWhoeverElseIsThere) {
+    insert({member_of(flow(1), 2), member_of(flow(1), 1), member_of(flow(2), 3), member_of(std::nullopt, 4)});
+    const std::vector<FlowMember> both{{execution(1)}, {execution(2)}};
+    EXPECT_THAT(load({.members_of = {flow(1), flow(3)}}).members,
+                ElementsAre(Pair(flow(1), both), Pair(flow(3), IsEmpty())));
+    EXPECT_EQ(*reader->members(flow(1)), both);
+    EXPECT_THAT(*reader->members(flow(3)), IsEmpty());
+}
+
+TEST_P(FlowStore, ChildrenOfPendingGroupsAreLoadedOnce) {
+    insert({member_of(flow(1), 1), member_of(flow(1), 2), member_of(flow(1), 3), member_of(flow(2), 4)});
+    put<EdgeGroupRow>({group_of(flow(1), 1), group_of(flow(1), 2), group_of(flow(1), 3, GroupState::satisfied),
+                       group_of(flow(1), 9), group_of(flow(2), 4)});
+    const Loaded loaded = load({.executions = {execution(2), execution(4)}, .children_of = {flow(1)}});
+    std::vector<ExecutionId> ids;
+    for (const ExecutionRow& row : loaded.executions) ids.push_back(row.id);
+    EXPECT_THAT(ids, testing::UnorderedElementsAre(execution(1), execution(2), execution(4)));
+    EXPECT_THAT(loaded.busy, IsEmpty());
+}
+
+TEST_P(FlowStore, AChildThatAnotherWriterHoldsIsBusy) {
+    if (GetParam() == StoreKind::sqlite) GTEST_SKIP() << "one writer at a time";
+    insert({member_of(flow(1), 1), member_of(flow(1), 2)});
+    put<EdgeGroupRow>({group_of(flow(1), 1), group_of(flow(1), 2)});
+    const auto other = std::move(*store->backend()->open_writer());
+    ASSERT_TRUE(other->load({.executions = {execution(1)}}));
+    const Loaded loaded = load({.children_of = {flow(1)}});
+    EXPECT_THAT(loaded.executions, SizeIs(1));
+    EXPECT_THAT(loaded.busy, ElementsAre(execution(1)));
+    other->abandon();
+}
+
+TEST_P(FlowStore, EndsOfMembersAreToldAndFoundUntilTheyAreDispatched) {
+    WorkingSet set;
+    set.completion_events = {end_of(member_of(flow(1), 1)), end_of(member_of(std::nullopt, 2), start_of_time_ms),
+                             end_of(member_of(flow(2), 3))};
+    const auto told = save(set);
+    ASSERT_THAT(told, SizeIs(2));
+    EXPECT_EQ(told[0], (Undispatched{told[0].event_id, execution(1), flow(1).flow_id, TerminalOutcome::failed}));
+    EXPECT_EQ(told[1], (Undispatched{told[1].event_id, execution(3), flow(2).flow_id, TerminalOutcome::failed}));
+    EXPECT_EQ(told[1].event_id, told[0].event_id + 2);
+    EXPECT_EQ(*reader->undispatched(0, 10), told);
+    EXPECT_THAT(*reader->undispatched(0, 1), ElementsAre(told[0]));
+    EXPECT_THAT(*reader->undispatched(1, 10), IsEmpty());
+
+    const std::vector<std::int64_t> all{told[0].event_id, told[0].event_id + 1, told[1].event_id};
+    EXPECT_THAT(load({.ends = all}).ends, ElementsAre(told[0].event_id, told[1].event_id));
+    WorkingSet dispatched;
+    dispatched.dispatched = {told[0].event_id, told[0].event_id + 1};
+    EXPECT_THAT(save(dispatched), IsEmpty());
+    EXPECT_THAT(load({.ends = all}).ends, ElementsAre(told[1].event_id));
+    EXPECT_THAT(*reader->undispatched(0, 10), ElementsAre(told[1]));
+    EXPECT_EQ(dump(*reader).completion_events[0].dispatched_at_ms, start_of_time_ms);
+}
+
+TEST_P(FlowStore, ASetWithoutMembersTellsNoEnds) {
+    WorkingSet set;
+    set.completion_events = {end_of(member_of(std::nullopt, 1), start_of_time_ms)};
+    EXPECT_THAT(save(set), IsEmpty());
+}
+
+TEST_P(FlowStore, TheHighestEdgeBringsTheInputWheneverItComes) {
+    insert(member_of(flow(1), 1), "one");
+    insert(member_of(flow(1), 2), "two");
+    insert({member_of(flow(1), 3), member_of(flow(1), 4), member_of(flow(1), 5)});
+    copy({{execution(2), execution(4), "b", edge(8)}, {execution(3), execution(4), "c", edge(9)}});
+    EXPECT_EQ(*reader->input(execution(4)), "two");
+    copy({{execution(1), execution(4), "a", edge(7)}, {execution(3), execution(5), "a", edge(6)}});
+    EXPECT_EQ(*reader->input(execution(4)), "two");
+    EXPECT_EQ(*reader->input(execution(5)), "own");
+    EXPECT_THAT(*reader->inputs(execution(4)), ElementsAre(Pair("a", "one"), Pair("b", "two")));
+    EXPECT_THAT(*reader->inputs(execution(5)), IsEmpty());
+    copy({{execution(1), execution(4), "b", edge(9)}});
+    EXPECT_EQ(*reader->input(execution(4)), "one");
+    EXPECT_THAT(*reader->inputs(execution(4)), ElementsAre(Pair("a", "one"), Pair("b", "one")));
+}
+
+TEST_P(FlowStore, AResultOfTheSameBatchIsCopied) {
+    insert({member_of(flow(1), 2)});
+    WorkingSet set;
+    set.executions.push_back({.row = member_of(flow(1), 1), .change = RowChange::insert, .result = "new"});
+    set.input_copies = {{execution(1), execution(2), "a", edge(1)}};
+    save(set);
+    EXPECT_EQ(*reader->input(execution(2)), "new");
+}
+
+TEST_P(FlowStore, WhatEdgesBroughtGoesWithTheExecution) {
+    insert(member_of(flow(1), 1), "one");
+    insert({member_of(flow(1), 2)});
+    copy({{execution(1), execution(2), "a", edge(1)}});
+    WorkingSet set;
+    set.executions.push_back({.row = member_of(flow(1), 2), .change = RowChange::erase});
+    save(set);
+    EXPECT_THAT(*reader->inputs(execution(2)), IsEmpty());
+}
+
+TEST_P(FlowStore, AnExecutionJoinsAFlowLater) {
+    insert({member_of(std::nullopt, 1)});
+    WorkingSet set;
+    set.executions.push_back({.row = member_of(flow(1), 1), .change = RowChange::wide});
+    save(set);
+    EXPECT_THAT(*reader->members(flow(1)), SizeIs(1));
+}
+
+TEST_P(FlowStore, UnresolvedEdgesAreFoundByTheirUpstream) {
+    auto resolved = edge_of(flow(1), 1, 1, 3);
+    resolved.dependency_state = DependencyState::satisfied;
+    auto staged = edge_of(flow(1), 2, 1, 4);
+    staged.dependency_state.reset();
+    put<EdgeRow>({resolved, staged, edge_of(flow(1), 3, 2, 5), edge_of(flow(1), 4, 1, 5), edge_of(flow(2), 5, 6, 7)});
+    EXPECT_THAT(*reader->unresolved_edges({execution(1), execution(2)}, 10),
+                ElementsAre(edge_of(flow(1), 3, 2, 5), edge_of(flow(1), 4, 1, 5)));
+    EXPECT_THAT(*reader->unresolved_edges({execution(1), execution(2)}, 1), ElementsAre(edge_of(flow(1), 3, 2, 5)));
+    EXPECT_THAT(*reader->unresolved_edges({}, 10), IsEmpty());
+}
+
+TEST_P(FlowStore, FlowsAreListedInPages) {
+    FlowRow elsewhere{.key = flow(2)};
+    elsewhere.key.partition = partition + 1;
+    put<FlowRow>({{.key = flow(3)}, {.key = flow(0)}, {.key = flow(1)}, elsewhere});
+    const auto keys = [&](std::optional<FlowId> after, std::uint32_t limit) {
+        std::vector<FlowKey> found;
+        const auto rows = reader->flows(partition, after, limit);
+        for (const FlowRow& row : *rows) found.push_back(row.key);
+        return found;
+    };
+    EXPECT_THAT(keys(std::nullopt, 2), ElementsAre(flow(0), flow(1)));
+    EXPECT_THAT(keys(flow(1).flow_id, 2), ElementsAre(flow(3)));
+    EXPECT_THAT(keys(std::nullopt, 0), IsEmpty());
+}
+
+TEST_P(FlowStore, AFlowThatAnotherWriterHoldsIsWaitedFor) {
+    if (GetParam() == StoreKind::sqlite) GTEST_SKIP() << "one writer at a time";
+    put<FlowRow>({{.key = flow(1)}});
+    LoadRequest request;
+    request.side.of<FlowRow>().keys = {flow(1)};
+    const auto other = std::move(*store->backend()->open_writer());
+    ASSERT_TRUE(other->load(request));
+    const auto refused = writer->load(request);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().fault, StoreFault::contention);
+    other->abandon();
+    EXPECT_THAT(load(request).side.of<FlowRow>().rows(), SizeIs(1));
+}
+
+TEST_P(FlowStore, OfTwoWritersThatCreateAFlowOneIsSentBack) {
+    if (GetParam() == StoreKind::sqlite) GTEST_SKIP() << "one writer at a time";
+    LoadRequest request;
+    request.side.of<FlowRow>().keys = {flow(1)};
+    const FlowRow first{.key = flow(1), .graph_revision = 5, .created_at_ms = 1};
+    const auto save_by = [](StoreWriter& by, const FlowRow& row) {
+        WorkingSet set;
+        set.side.of<FlowRow>().put(row);
+        return by.save(set);
+    };
+    const auto other = std::move(*store->backend()->open_writer());
+    ASSERT_TRUE(writer->load(request));
+    const auto loaded = other->load(request);
+    ASSERT_TRUE(save_by(*writer, first));
+    const auto refusal = loaded ? save_by(*other, {.key = flow(1), .created_at_ms = 2}).error() : loaded.error();
+    EXPECT_EQ(refusal.fault, StoreFault::contention);
+    EXPECT_THAT(*reader->all<FlowRow>(), ElementsAre(first));
+
+    ASSERT_TRUE(writer->load(request));
+    const FlowRow changed{.key = flow(1), .graph_revision = 6, .created_at_ms = 1};
+    EXPECT_TRUE(save_by(*writer, changed));
+    EXPECT_THAT(*reader->all<FlowRow>(), ElementsAre(changed));
+}
+
+INSTANTIATE_TEST_SUITE_P(Stores, FlowStore, all_stores(), name_of_param);
+
+}  // namespace
+}  // namespace flowfabric::test
