@@ -11,6 +11,10 @@
 namespace flowfabric {
 namespace {
 
+template <class C>
+concept OnManyRows =
+    requires(const C& command, BatchRows& rows, DecisionContext& context) { decide(command, rows, context); };
+
 // One batch's rows while its commands are decided one after the other, each on the results of those before it.
 class BatchWork : BatchRows {
   public:
@@ -120,9 +124,8 @@ class BatchWork : BatchRows {
         return ends_.contains(event_id) && std::ranges::find(done, event_id) == done.end();
     }
 
-    bool takes_many_rows(const Command& command) {
-        BatchRows& rows = *this;
-        return std::visit([&](const auto& c) { return requires { decide(c, rows, context_); }; }, command);
+    static bool takes_many_rows(const Command& command) {
+        return std::visit([]<class C>(const C&) { return OnManyRows<C>; }, command);
     }
 
     CommandVerdict decide_on_tables(const Command& command) {
@@ -131,7 +134,7 @@ class BatchWork : BatchRows {
                     [&](const auto& c) -> Result<Answer> {
                         if constexpr (requires { decide(c, context_); }) {
                             return decide(c, context_);
-                        } else if constexpr (requires { decide(c, rows, context_); }) {
+                        } else if constexpr (OnManyRows<std::decay_t<decltype(c)>>) {
                             return decide(c, rows, context_);
                         } else {
                             return EngineError{.kind = ErrorKind::internal, .detail = "not a command on side tables"};

@@ -4,6 +4,7 @@
 #include "core/admission.hpp"
 #include "core/edge_group.hpp"
 #include "core/flow.hpp"
+#include "core/names.hpp"
 #include "core/partition.hpp"
 #include "core/tags.hpp"
 #include "runtime/engine_impl.hpp"

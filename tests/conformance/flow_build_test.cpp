@@ -38,7 +38,7 @@ class FlowBuild : public StoreTest {
         value_of(run(AddExecutionToFlow{.flow_id = flow, .execution_id = id}));
         return id;
     }
-    FlowRow flow_row() { return snapshot().of<FlowRow>().front(); }
+    FlowRow flow_row() { return snapshot().of<FlowRow>().begin()->second; }
     std::int64_t revision() { return flow_row().graph_revision; }
     EdgeStaged stage(const FlowId& flow, const EdgeId& edge, const ExecutionId& from, const ExecutionId& to) {
         return value_of(run(stage_command(flow, edge, from, to)));

@@ -39,7 +39,7 @@ class FlowCancel : public StoreTest {
         engine().settle();
         return answer;
     }
-    std::vector<CancelMemberRow> backlog() { return snapshot().of<CancelMemberRow>(); }
+    std::size_t backlog() { return snapshot().of<CancelMemberRow>().size(); }
 
     FlowId flow;
     ExecutionId done, running, waiting, blocked;
@@ -59,9 +59,9 @@ TEST_P(FlowCancel, CancelAllEndsEveryoneWhoHasNotEnded) {
         EXPECT_THAT(outcomes(id), ElementsAre(TerminalOutcome::cancelled));
         EXPECT_THAT(operator_events(id), IsEmpty());
     }
-    EXPECT_THAT(backlog(), IsEmpty());
+    EXPECT_EQ(backlog(), 0U);
     EXPECT_THAT(snapshot().of<CancelBacklogRow>(), IsEmpty());
-    EXPECT_EQ(snapshot().of<FlowRow>().front().public_flow_state, FlowState::cancelled);
+    EXPECT_EQ(snapshot().of<FlowRow>().begin()->second.public_flow_state, FlowState::cancelled);
 }
 
 TEST_P(FlowCancel, TheWorkerOfACancelledMemberCannotCompleteIt) {
@@ -104,14 +104,14 @@ TEST_P(FlowCancel, AnUnknownFlowIsNotFound) {
 TEST_P(FlowCancel, WhatACrashLeftIsCancelledAfterTheGrace) {
     value_of(run(CancelFlow{.flow_id = flow, .reason = "enough", .grace_ms = 1000}));
     engine().crash();
-    EXPECT_THAT(backlog(), SizeIs(3));
+    EXPECT_EQ(backlog(), 3U);
     reconcile();
-    EXPECT_THAT(backlog(), SizeIs(3));
+    EXPECT_EQ(backlog(), 3U);
     advance(1001);
     for (int i = 0; i < 3; ++i) reconcile();
     engine().settle();
     for (const auto& id : {running, waiting, blocked}) EXPECT_EQ(state(id), PublicState::cancelled);
-    EXPECT_THAT(backlog(), IsEmpty());
+    EXPECT_EQ(backlog(), 0U);
     EXPECT_THAT(snapshot().of<CancelBacklogRow>(), IsEmpty());
 }
 

@@ -46,8 +46,7 @@ class FlowDispatch : public StoreTest {
     PublicState state_of(const std::string& name) { return state(members_.at(name)); }
     const ExecutionId& id_of(const std::string& name) { return members_.at(name); }
     FlowRow flow() {
-        const auto rows = snapshot().of<FlowRow>();
-        return rows.front();
+        return snapshot().of<FlowRow>().begin()->second;
     }
 
     FlowId flow_;

@@ -96,6 +96,28 @@ struct Describe {
     std::string operator()(const ResumeExecution& c) const { return "resume " + c.execution_id.to_string(); }
     std::string operator()(const SeedWaitpointHmacSecret& c) const { return "seed key " + c.kid; }
     std::string operator()(const RotateWaitpointHmacSecret& c) const { return "rotate to key " + c.new_kid; }
+    std::string operator()(const SubmitFlow& c) const {
+        return "submit flow of " + std::to_string(c.nodes.size()) + " nodes and " + std::to_string(c.edges.size()) +
+               " edges";
+    }
+    std::string operator()(const CreateFlow& c) const { return "create flow of kind " + c.flow_kind; }
+    std::string operator()(const AddExecutionToFlow& c) const {
+        return "add " + c.execution_id.to_string() + " to flow " + c.flow_id.to_string();
+    }
+    std::string operator()(const StageDependencyEdge& c) const {
+        return "stage " + c.upstream.to_string() + " before " + c.downstream.to_string();
+    }
+    std::string operator()(const ApplyDependencyToChild& c) const {
+        return "apply " + c.upstream.to_string() + " before " + c.downstream.to_string();
+    }
+    std::string operator()(const SetEdgeGroupPolicy& c) const {
+        return "set group policy of " + c.downstream.to_string();
+    }
+    std::string operator()(const SealFlow& c) const { return "seal flow " + c.flow_id.to_string(); }
+    std::string operator()(const SetFlowTag& c) const { return "tag flow " + c.flow_id.to_string(); }
+    std::string operator()(const CancelFlow& c) const { return "cancel flow " + c.flow_id.to_string(); }
+    std::string operator()(const AckCancelMember& c) const { return "acknowledge " + c.execution_id.to_string(); }
+    std::string operator()(const WaitChildren& c) const { return "wait for children with " + text_of(c.lease); }
 };
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <variant>
 #include <vector>
 
-#include "flowfabric/commands.hpp"
+#include "flowfabric/engine.hpp"
 #include "support/random.hpp"
 
 namespace flowfabric::test {
