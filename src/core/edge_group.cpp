@@ -29,9 +29,11 @@ GroupPolicy group_policy(const Json& stored) {
     };
     GroupPolicy policy{.kind = literal("kind", GroupKind::all_of),
                        .on_satisfied = literal("on_satisfied", OnSatisfied::cancel_remaining)};
-    const auto* k = object.if_contains("k");
-    const bool in_range = k != nullptr && k->is_int64() && k->get_int64() >= 1 && k->get_int64() <= max_group_edges;
-    if (in_range) policy.k = static_cast<std::uint32_t>(k->get_int64());
+    if (const auto* k = object.if_contains("k"); k != nullptr && k->is_number()) {
+        boost::system::error_code inexact;
+        const auto exact = k->to_number<std::uint32_t>(inexact);
+        if (!inexact && exact >= 1 && exact <= max_group_edges) policy.k = exact;
+    }
     return policy;
 }
 

@@ -22,7 +22,10 @@ std::optional<std::string> text(const json::object& object, std::string_view key
 
 std::optional<std::int64_t> number(const json::object& object, std::string_view key) {
     const auto* value = object.if_contains(key);
-    return value != nullptr && value->is_int64() ? std::optional(value->get_int64()) : std::nullopt;
+    if (value == nullptr || !value->is_number()) return std::nullopt;
+    boost::system::error_code inexact;
+    const auto exact = value->to_number<std::int64_t>(inexact);
+    return inexact ? std::nullopt : std::optional(exact);
 }
 
 template <class Enum>

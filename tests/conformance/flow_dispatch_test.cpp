@@ -45,9 +45,7 @@ class FlowDispatch : public StoreTest {
     }
     PublicState state_of(const std::string& name) { return state(members_.at(name)); }
     const ExecutionId& id_of(const std::string& name) { return members_.at(name); }
-    FlowRow flow() {
-        return snapshot().of<FlowRow>().begin()->second;
-    }
+    FlowRow flow() { return snapshot().of<FlowRow>().begin()->second; }
 
     FlowId flow_;
     std::map<std::string, ExecutionId> members_;

@@ -9,6 +9,7 @@
 #include "core/vector.hpp"
 #include "support/complaints.hpp"
 #include "support/event_log.hpp"
+#include "support/flow_invariants.hpp"
 #include "support/legal_vectors.hpp"
 
 namespace flowfabric::test {
@@ -267,6 +268,7 @@ std::vector<std::string> violations(const Dump& dump) {
     }
     check_owners(dump, found);
     check_suspensions(dump, found);
+    check_flows(dump, found);
     const Dump kept = without_removed(dump);
     check_keys(kept, found);
     check_event_log(kept, found);
