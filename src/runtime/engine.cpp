@@ -196,9 +196,9 @@ std::vector<Result<typename C::Answer>> Engine::run_all(std::vector<C> commands)
     return answers;
 }
 
-namespace {
+namespace detail {
 
-// Their definitions stand in this file alone.
+// Their definitions stand in this file alone, and are wanted for every command.
 template <class AnyOfThem>
 struct ForEvery;
 template <class... C>
@@ -208,7 +208,7 @@ struct ForEvery<std::variant<C...>> {
 };
 template struct ForEvery<Commands>;
 
-}  // namespace
+}  // namespace detail
 
 Result<Created> Engine::create_execution(CreateExecution command) {
     return impl_->call(std::move(command));
