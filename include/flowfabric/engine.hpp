@@ -187,6 +187,9 @@ class Engine {
     Result<std::optional<FlowSnapshot>> describe_flow(const FlowId& id);
     Result<std::optional<std::string>> get_flow_tag(const FlowId& id, const std::string& key);
     Result<FlowPage> list_flows(const FlowListQuery& query);
+    // Counts the members for get_flow_summary, which a reconciler does all the time; false: there are none.
+    Result<bool> project_flow_summary(const FlowId& id);
+    Result<std::optional<FlowProjection>> get_flow_summary(const FlowId& id);
     Result<std::vector<EdgeSnapshot>> list_edges(const EdgesOf& query);  // by edge id
     Result<std::optional<EdgeSnapshot>> describe_edge(const FlowId& flow_id, const EdgeId& edge_id);
     Result<FlowEligibility> evaluate_flow_eligibility(const ExecutionId& id);

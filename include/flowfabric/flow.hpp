@@ -22,6 +22,9 @@ enum class FlowState : std::uint8_t { open, completed, failed, cancelled };
 // As seen from outside: a flow whose graph may still grow has no end of its own, so its state follows its members'.
 enum class FlowPhase : std::uint8_t { open, running, blocked, completed, failed, cancelled };
 
+// As lists show it.
+enum class FlowStatus : std::uint8_t { active, completed, failed, cancelled, unknown };
+
 enum class GroupKind : std::uint8_t { all_of, any_of, quorum };
 // What becomes of the upstream executions that a decided group no longer needs.
 enum class OnSatisfied : std::uint8_t { cancel_remaining, let_run };
@@ -37,6 +40,10 @@ inline constexpr std::array enum_names<FlowState> =
 template <>
 inline constexpr std::array enum_names<FlowPhase> =
     std::to_array<std::string_view>({"open", "running", "blocked", "completed", "failed", "cancelled"});
+
+template <>
+inline constexpr std::array enum_names<FlowStatus> =
+    std::to_array<std::string_view>({"Active", "Completed", "Failed", "Cancelled", "Unknown"});
 
 template <>
 inline constexpr std::array enum_names<GroupKind> = std::to_array<std::string_view>({"all_of", "any_of", "quorum"});
@@ -119,9 +126,41 @@ struct FlowSnapshot {
 struct FlowSummary {
     FlowId flow_id;
     std::int64_t created_at_ms = 0;
-    FlowPhase state = FlowPhase::open;
+    FlowStatus status = FlowStatus::active;
 
     bool operator==(const FlowSummary&) const = default;
+};
+
+// Members by their public state; one that is resumable counts as waiting.
+struct MemberCounts {
+    std::uint32_t completed = 0;
+    std::uint32_t failed = 0;
+    std::uint32_t cancelled = 0;
+    std::uint32_t expired = 0;
+    std::uint32_t skipped = 0;
+    std::uint32_t active = 0;
+    std::uint32_t suspended = 0;
+    std::uint32_t waiting = 0;
+    std::uint32_t delayed = 0;
+    std::uint32_t rate_limited = 0;
+    std::uint32_t waiting_children = 0;
+
+    std::uint32_t terminal() const { return completed + failed + cancelled + expired + skipped; }
+    std::uint32_t total() const {
+        return terminal() + active + suspended + waiting + delayed + rate_limited + waiting_children;
+    }
+
+    bool operator==(const MemberCounts&) const = default;
+};
+
+// What a dashboard shows: the members as they were when they were last counted; describe_flow tells the present.
+struct FlowProjection {
+    FlowId flow_id;
+    MemberCounts members;
+    FlowPhase state = FlowPhase::open;  // as the members alone make it
+    std::int64_t updated_at_ms = 0;     // counts since then came out the same
+
+    bool operator==(const FlowProjection&) const = default;
 };
 
 struct FlowPage {

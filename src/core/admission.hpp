@@ -26,6 +26,12 @@ class Checks {
     std::optional<EngineError> fault_;
 };
 
+// Whether the number that a caller gives is one of the enum's.
+template <class E>
+bool is_known(E value) {
+    return static_cast<std::size_t>(value) < enum_names<E>.size();
+}
+
 inline constexpr std::size_t max_claim_lanes = 64;
 
 Result<void> check_partition(std::string_view field, std::uint16_t partition);

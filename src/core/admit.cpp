@@ -180,7 +180,7 @@ Result<Command> admit(ChangePriority command, const Settings&, const IdSource&) 
 
 Result<Command> admit(ReplayExecution command, const Settings&, const IdSource&) {
     if (auto checked = check_partition(command.execution_id); !checked) return checked.error();
-    return Command{AdmittedReplay{command.execution_id}};
+    return Command{AdmittedReplay{command.execution_id, std::nullopt, {}}};
 }
 
 Result<Command> admit(RevokeLease command, const Settings&, const IdSource&) {
@@ -225,26 +225,20 @@ Command command_of(Timer timer, const ExecutionId& id) {
 
 Result<Command> admit(FireTimer command, const Settings&, const IdSource&) {
     if (auto checked = check_partition(command.execution_id); !checked) return checked.error();
-    if (static_cast<std::size_t>(command.timer) >= enum_names<Timer>.size()) {
-        return invalid_input("timer", "no such timer");
-    }
+    if (!is_known(command.timer)) return invalid_input("timer", "no such timer");
     return command_of(command.timer, command.execution_id);
 }
 
 Result<Command> admit(SetLaneState command, const Settings&, const IdSource&) {
     if (auto checked = check_lane_id(command.lane_id); !checked) return checked.error();
-    if (static_cast<std::size_t>(command.state) >= enum_names<LaneState>.size()) {
-        return invalid_input("state", "no such lane state");
-    }
+    if (!is_known(command.state)) return invalid_input("state", "no such lane state");
     return Command{AdmittedLaneState{std::move(command.lane_id), command.state}};
 }
 
 namespace {
 
 Result<ConsumerKey> consumer_key(Channel channel, std::string name) {
-    if (static_cast<std::size_t>(channel) >= enum_names<Channel>.size()) {
-        return invalid_input("channel", "no such channel");
-    }
+    if (!is_known(channel)) return invalid_input("channel", "no such channel");
     if (auto checked = check_identity("consumer", name); !checked) return checked.error();
     return ConsumerKey{channel, std::move(name)};
 }
@@ -293,6 +287,14 @@ std::optional<ExecutionId> subject_of(const Command& command) {
             } else {
                 return std::nullopt;
             }
+        },
+        command);
+}
+
+void widen(Command& command, const MoreRows& more) {
+    std::visit(
+        [&](auto& c) {
+            if constexpr (requires { c.widen(more); }) c.widen(more);
         },
         command);
 }

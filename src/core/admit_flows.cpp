@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <unordered_set>
 
 #include "core/admission.hpp"
 #include "core/edge_group.hpp"
@@ -46,25 +47,19 @@ Result<std::optional<HeldLease>> lease_of(const std::optional<LeaseRef>& ref, co
     return std::optional(*lease);
 }
 
-// The error of one node, which its detail then names.
-EngineError in_node(std::size_t index, const FlowNode& node, EngineError error) {
-    error.detail = "nodes[" + std::to_string(index) + "] '" + node.name + "': " + error.detail;
-    return error;
-}
-
 Result<AdmittedCreate> member_of(const FlowKey& flow, std::size_t index, FlowNode& node, const Settings& settings,
                                  const IdSource& ids) {
     CreateExecution& create = node.execution;
     if (!create.idempotency_key.empty()) {
-        return in_node(index, node, invalid_input("idempotency_key", "belongs to the flow: give it a flow_id"));
+        return in_node(index, node.name, invalid_input("idempotency_key", "belongs to the flow: give it a flow_id"));
     }
     const bool minted = !create.execution_id;
     if (minted) create.execution_id = flow_execution_id(flow.flow_id, ids.at(static_cast<std::uint32_t>(index)));
     if (auto checked = check_member_partition("execution_id", flow, *create.execution_id); !checked) {
-        return in_node(index, node, checked.error());
+        return in_node(index, node.name, checked.error());
     }
     auto admitted = admit(std::move(create), settings, ids);
-    if (!admitted) return in_node(index, node, std::move(admitted).error());
+    if (!admitted) return in_node(index, node.name, std::move(admitted).error());
     AdmittedCreate member = std::get<AdmittedCreate>(std::move(*admitted));
     member.minted = minted;
     member.row.flow_id = flow.flow_id;
@@ -95,7 +90,7 @@ Result<Command> admit(SubmitFlow command, const Settings& settings, const IdSour
     check(check_text("flow_kind", command.flow_kind, max_label_bytes));
     check(check_identity("namespace", command.namespace_name));
     check.require(!command.nodes.empty(), "nodes", "must not be empty");
-    for (const auto& [key, value] : command.tags) check(check_tag_key(key));
+    check(check_tags(command.tags));
     for (std::size_t i = 0; i < command.edges.size() && !check.fault(); ++i) {
         const std::string field = "edges[" + std::to_string(i) + "]";
         check(check_text(field + ".dependency_kind", command.edges[i].dependency_kind, max_label_bytes));
@@ -116,11 +111,24 @@ Result<Command> admit(SubmitFlow command, const Settings& settings, const IdSour
     admitted.row.sealed = true;
     admitted.row.open_members = static_cast<std::int32_t>(command.nodes.size());
     admitted.members.reserve(command.nodes.size());
+    std::unordered_set<ExecutionId> given;
     for (std::size_t i = 0; i < command.nodes.size(); ++i) {
         auto member = member_of(key, i, command.nodes[i], settings, within);
         if (!member) return member.error();
+        if (!given.insert(member->row.id).second) {
+            return in_node(i, command.nodes[i].name,
+                           invalid_input("execution_id", member->row.id.to_string() + " is there twice"));
+        }
         admitted.members.push_back(std::move(*member));
+        admitted.names.push_back(std::move(command.nodes[i].name));
     }
+    // Of several edges that pass data to one node the highest wins, so the order of the ids is that of the edges.
+    std::vector<EdgeId> edge_ids;
+    edge_ids.reserve(command.edges.size());
+    for (std::size_t i = 0; i < command.edges.size(); ++i) {
+        edge_ids.push_back(EdgeId{within.at(static_cast<std::uint32_t>(command.nodes.size() + i))});
+    }
+    std::ranges::sort(edge_ids);
     std::vector<std::int32_t> incoming(command.nodes.size());
     admitted.edges.reserve(command.edges.size());
     for (std::size_t i = 0; i < command.edges.size(); ++i) {
@@ -128,7 +136,7 @@ Result<Command> admit(SubmitFlow command, const Settings& settings, const IdSour
         const auto [from, to] = (*graph)[i];
         ++incoming[to];
         EdgeRow row;
-        row.key = {key, EdgeId{within.at(static_cast<std::uint32_t>(command.nodes.size() + i))}};
+        row.key = {key, edge_ids[i]};
         row.upstream = admitted.members[from].row.id.uuid;
         row.downstream = admitted.members[to].row.id.uuid;
         row.policy = json_of(EdgeFields{.dependency_kind = std::move(edge.dependency_kind),
@@ -197,11 +205,10 @@ Result<Command> admit(const ApplyDependencyToChild& command, const Settings& set
 
 Result<Command> admit(const SetEdgeGroupPolicy& command, const Settings&, const IdSource&) {
     const FlowKey flow = key_of(command.flow_id);
-    const bool quorum = command.policy.kind == GroupKind::quorum;
-    const std::uint32_t needed = quorum ? command.policy.k : 1;
+    const std::uint32_t needed = command.policy.kind == GroupKind::quorum ? command.policy.k : 1;
     Checks check;
     check(check_member_partition("downstream", flow, command.downstream));
-    check.require(!quorum || command.policy.k >= 1, "policy.k", "must be at least 1");
+    check(check_policy("policy", command.policy));
     check.require(!command.expected_edges || *command.expected_edges >= 1, "expected_edges", "must be at least 1");
     check.require(!command.expected_edges || *command.expected_edges <= max_group_edges, "expected_edges",
                   "is too large");
@@ -225,6 +232,7 @@ Result<Command> admit(CancelFlow command, const Settings&, const IdSource&) {
     Checks check;
     check(check_text("reason", command.reason, max_reason_bytes));
     check(check_text("requester", command.requester, max_label_bytes));
+    check.require(is_known(command.policy), "policy", "no such policy");
     if (check.fault()) return *check.fault();
     if (command.grace_ms > static_cast<std::uint64_t>(max_grace_ms)) {
         return EngineError{.kind = ErrorKind::invalid_grace_ms, .detail = "grace_ms: must be below 2^53"};

@@ -28,11 +28,6 @@ std::optional<EngineError> check_signal(const AdmittedSignal& signal) {
     return check.fault();
 }
 
-template <class E>
-bool is_known(E value) {
-    return static_cast<std::size_t>(value) < enum_names<E>.size();
-}
-
 }  // namespace
 
 void AdmittedSuspend::needs(SideRowsWanted& wanted) const {

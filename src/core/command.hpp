@@ -10,6 +10,7 @@
 #include "core/admitted.hpp"
 #include "core/execution_filter.hpp"
 #include "core/flow_command.hpp"
+#include "core/flow_upkeep.hpp"
 #include "flowfabric/result.hpp"
 
 // Commands as the engine carries them: past the front door, so that every field is within its limits, handles are
@@ -88,12 +89,6 @@ struct AdmittedPriority {
 
     ExecutionId execution_id;
     std::int32_t new_priority = 0;
-};
-
-struct AdmittedReplay {
-    static constexpr CommandTraits traits{.name = "replay_execution"};
-
-    ExecutionId execution_id;
 };
 
 struct AdmittedRevoke {
@@ -375,7 +370,8 @@ using Command =
                  AdmittedWaitpointClose, AdmittedSuspend, AdmittedSignal, AdmittedResume, TimeOutSuspension,
                  ExpireWaitpoints, AdmittedFlow, AdmittedGraph, AdmittedMember, AdmittedEdge, AdmittedDependency,
                  AdmittedGroupPolicy, AdmittedSeal, AdmittedFlowTag, AdmittedFlowCancel, AdmittedMemberAck,
-                 AdmittedChildWait, ResolveEdges, FinishDispatch, DrainSiblings, CancelMember, DropBacklog>;
+                 AdmittedChildWait, ResolveEdges, FinishDispatch, DrainSiblings, CancelMember, DropBacklog,
+                 ProjectFlowSummary, RemoveFlow, RemoveEdges, RemoveMember, FinishRemoval>;
 
 using Answer =
     std::variant<Created, Claimed, Renewed, Completed, Failed, ProgressRecorded, Delayed, Released, Cancelled, TagsSet,
@@ -384,7 +380,7 @@ using Answer =
                  std::optional<LeasedExecution>, KeySeeded, KeyRotated, PendingWaitpoint, WaitpointClosed,
                  SuspendOutcome, SignalOutcome, Resumed, FlowCreated, FlowSubmitted, MemberAdded, EdgeStaged,
                  DependencyApplied, GroupPolicySet, FlowSealed, FlowTagSet, FlowCancelled, MemberAcknowledged,
-                 WaitingChildren, EdgesResolved, DispatchFinished>;
+                 WaitingChildren, EdgesResolved, DispatchFinished, MoreRows>;
 
 Result<Command> admit(CreateExecution command, const Settings& settings, const IdSource& ids);
 Result<Command> admit(Claim command, const Settings& settings, const IdSource& ids);
@@ -465,5 +461,8 @@ void each_create(AnyCommand& command, Visit&& visit) {
     }
 }
 const CommandTraits& traits_of(const Command& command);
+
+// The same command, to be decided again with more rows.
+void widen(Command& command, const MoreRows& more);
 
 }  // namespace flowfabric

@@ -42,7 +42,6 @@ Result<Answer> decide(const AdmittedRelease& command, ExecutionEntry& entry, Dec
 Result<Answer> decide(const AdmittedCancel& command, ExecutionEntry& entry, DecisionContext& context);
 Result<Answer> decide(const AdmittedTags& command, ExecutionEntry& entry, DecisionContext& context);
 Result<Answer> decide(const AdmittedPriority& command, ExecutionEntry& entry, DecisionContext& context);
-Result<Answer> decide(const AdmittedReplay& command, ExecutionEntry& entry, DecisionContext& context);
 Result<Answer> decide(const AdmittedRevoke& command, ExecutionEntry& entry, DecisionContext& context);
 Result<Answer> decide(const AdmittedOperatorClaim& command, ExecutionEntry& entry, DecisionContext& context);
 Result<Answer> decide(const ExpireLease& command, ExecutionEntry& entry, DecisionContext& context);
@@ -88,6 +87,12 @@ Result<Answer> decide(const DropBacklog& command, BatchRows& rows, DecisionConte
 Result<Answer> decide(const AdmittedChildWait& command, ExecutionEntry& entry, DecisionContext& context);
 Result<Answer> decide(const ResolveEdges& command, BatchRows& rows, DecisionContext& context);
 Result<Answer> decide(const CancelMember& command, BatchRows& rows, DecisionContext& context);
+Result<Answer> decide(const AdmittedReplay& command, BatchRows& rows, DecisionContext& context);
+Result<Answer> decide(const ProjectFlowSummary& command, BatchRows& rows, DecisionContext& context);
+Result<Answer> decide(const RemoveFlow& command, BatchRows& rows, DecisionContext& context);
+Result<Answer> decide(const RemoveEdges& command, BatchRows& rows, DecisionContext& context);
+Result<Answer> decide(const RemoveMember& command, BatchRows& rows, DecisionContext& context);
+Result<Answer> decide(const FinishRemoval& command, BatchRows& rows, DecisionContext& context);
 
 // On rows of side tables, which the set carries.
 Result<Answer> decide(const AdmittedLaneState& command, DecisionContext& context);

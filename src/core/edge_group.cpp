@@ -2,6 +2,8 @@
 
 #include <boost/json.hpp>
 
+#include "core/admission.hpp"
+
 namespace flowfabric {
 
 namespace json = boost::json;
@@ -74,6 +76,25 @@ void count_resolution(EdgeGroupRow& group, TerminalOutcome outcome) {
     } else {
         ++group.fail_count;
     }
+}
+
+std::int32_t applied_edges(const EdgeGroupRow& group) {
+    return group.running_count + group.success_count + group.fail_count + group.skip_count;
+}
+
+void fix_edges(EdgeGroupRow& group) {
+    group.n = applied_edges(group);
+    group.n_fixed = true;
+}
+
+Result<void> check_policy(const std::string& field, const GroupPolicy& policy) {
+    Checks check;
+    check.require(is_known(policy.kind), field + ".kind", "no such kind");
+    check.require(is_known(policy.on_satisfied), field + ".on_satisfied", "no such rule");
+    const bool quorum = policy.kind == GroupKind::quorum;
+    check.require(!quorum || policy.k >= 1, field + ".k", "must be at least 1");
+    check.require(!quorum || policy.k <= max_group_edges, field + ".k", "is too large");
+    return check.fault() ? Result<void>(*check.fault()) : Result<void>();
 }
 
 void count_applied(EdgeGroupRow& group) {

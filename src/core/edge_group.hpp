@@ -41,5 +41,10 @@ DependencyState resolution_of(TerminalOutcome outcome);
 void count_resolution(EdgeGroupRow& group, TerminalOutcome outcome);
 // One more edge to wait for.
 void count_applied(EdgeGroupRow& group);
+std::int32_t applied_edges(const EdgeGroupRow& group);
+// No edge will follow those that are applied, whatever was expected.
+void fix_edges(EdgeGroupRow& group);
+
+Result<void> check_policy(const std::string& field, const GroupPolicy& policy);
 
 }  // namespace flowfabric

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "core/flow_rows.hpp"
 #include "core/rows.hpp"
 
 namespace flowfabric {
@@ -15,6 +16,7 @@ struct ExecutionFilter {
 
     bool empty() const { return !namespace_name && !tag; }
     bool admits(const ExecutionRow& row) const;
+    bool admits(const FlowRow& row) const;
 };
 
 }  // namespace flowfabric

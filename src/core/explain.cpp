@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/decisions.hpp"
+#include "core/edge_group.hpp"
 #include "core/names.hpp"
 
 namespace flowfabric {
@@ -77,6 +78,30 @@ BlockText block_text(EligibilityState state) {
     }
 }
 
+constexpr std::size_t named_upstream = 5;
+
+// The group as it stands, whatever it was when the execution was blocked.
+Obstacle held_by_edges(const ExecutionRow& row, const EdgeGroupRow& group, const std::vector<ExecutionId>& open) {
+    const GroupPolicy policy = group_policy(group.policy);
+    std::string detail = text(to_string(policy.kind));
+    if (policy.kind == GroupKind::quorum) detail += " " + std::to_string(policy.k);
+    detail += " of " + std::to_string(group.n) + (group.n_fixed ? "" : " or more") +
+              " edges: " + std::to_string(group.success_count) + " succeeded, " +
+              std::to_string(group.fail_count + group.skip_count) + " lost, " + std::to_string(group.running_count) +
+              " open";
+    for (std::size_t i = 0; i < open.size() && i < named_upstream; ++i) {
+        detail += (i == 0 ? ", waiting for " : ", ") + open[i].to_string();
+    }
+    if (open.size() > named_upstream) detail += " and " + std::to_string(open.size() - named_upstream) + " more";
+    const bool wants_seal = group.running_count == 0 && !group.n_fixed;
+    if (wants_seal) detail += "; the flow may still get edges";
+    return {.predicate = "dependencies",
+            .detail = std::move(detail),
+            .since_ms = row.last_transition_at_ms,
+            .until_ms = std::nullopt,
+            .remedy = wants_seal ? "the flow is sealed" : "they end"};
+}
+
 Obstacle blocked(const ExecutionRow& row) {
     const BlockText block = block_text(row.vector.eligibility_state);
     std::string detail = text(block.detail);
@@ -117,7 +142,8 @@ Obstacle waiting(const ExecutionRow& row, bool behind_others) {
 
 }  // namespace
 
-Explanation explain(const ExecutionRow& row, const LaneRow& lane, std::int64_t now_ms) {
+Explanation explain(const ExecutionRow& row, const ExplainFacts& facts, std::int64_t now_ms) {
+    const LaneRow& lane = facts.lane;
     Explanation explanation{.execution_id = row.id, .public_state = row.vector.public_state, .obstacles = {}};
     auto& obstacles = explanation.obstacles;
     const bool claimable = row.vector.lifecycle_phase == LifecyclePhase::runnable ||
@@ -152,6 +178,8 @@ Explanation explain(const ExecutionRow& row, const LaneRow& lane, std::int64_t n
                 obstacles.push_back(waiting(row, !obstacles.empty()));
             } else if (row.vector.eligibility_state == EligibilityState::not_eligible_until_time) {
                 obstacles.push_back(delayed(row));
+            } else if (facts.group) {
+                obstacles.push_back(held_by_edges(row, *facts.group, facts.open));
             } else {
                 obstacles.push_back(blocked(row));
             }

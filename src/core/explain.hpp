@@ -2,13 +2,19 @@
 
 #include <cstdint>
 
+#include "core/flow_rows.hpp"
 #include "core/side_rows.hpp"
 #include "flowfabric/views.hpp"
 
 namespace flowfabric {
 
+struct ExplainFacts {
+    LaneRow lane;                       // as registered
+    std::optional<EdgeGroupRow> group;  // that holds the execution
+    std::vector<ExecutionId> open;      // that the group waits for
+};
+
 // Why an execution does not run, or where it stands if it does: every predicate that holds at `now_ms`.
-// `lane` is the execution's lane, as registered.
-Explanation explain(const ExecutionRow& row, const LaneRow& lane, std::int64_t now_ms);
+Explanation explain(const ExecutionRow& row, const ExplainFacts& facts, std::int64_t now_ms);
 
 }  // namespace flowfabric

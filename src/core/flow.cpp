@@ -40,6 +40,7 @@ std::optional<EngineError> refuse_sealed(const FlowRow& flow, const std::optiona
 
 void touch_flow(FlowRow flow, FlowFields fields, DecisionContext& context) {
     fields.last_mutation_at_ms = context.set.now_ms;
+    flow.summarised = false;
     flow.raw_fields = json_of(fields);
     context.set.side.of<FlowRow>().put(std::move(flow));
 }
@@ -102,6 +103,25 @@ void reconsider(EdgeGroupRow& group, ExecutionEntry& child, const std::vector<Ed
     fire(group, &child, cancels_siblings(policy) ? siblings_in(edges, group) : std::vector<std::string>{}, context);
 }
 
+void fix_groups(const FlowKey& flow, BatchRows& rows, DecisionContext& context) {
+    auto& groups = context.set.side.of<EdgeGroupRow>();
+    const std::vector<EdgeGroupRow> found = groups.rows();
+    for (EdgeGroupRow group : found) {
+        const bool fixed = group.n_fixed && group.n == applied_edges(group);
+        if (group.flow() != flow || fixed) continue;
+        fix_edges(group);
+        ExecutionEntry* child = rows.find(group.key.execution());
+        if (child != nullptr) reconsider(group, *child, context.set.side.of<EdgeRow>().rows(), context);
+        groups.put(std::move(group));
+    }
+}
+
+bool fails_flow(TerminalOutcome outcome, const std::optional<std::string>& cancellation_reason) {
+    if (outcome == TerminalOutcome::failed || outcome == TerminalOutcome::expired) return true;
+    const bool unneeded = cancellation_reason && cancellation_reason->starts_with("sibling_quorum_");
+    return outcome == TerminalOutcome::cancelled && !unneeded;
+}
+
 void end_if_done(FlowRow& flow, std::int64_t now_ms) {
     if (!flow.sealed || flow.open_members > 0 || flow.public_flow_state != FlowState::open) return;
     flow.public_flow_state = flow.failed_members > 0 ? FlowState::failed : FlowState::completed;
@@ -110,6 +130,7 @@ void end_if_done(FlowRow& flow, std::int64_t now_ms) {
 
 void count_off(FlowRow& flow, bool failed, std::int64_t now_ms) {
     --flow.open_members;
+    flow.summarised = false;
     if (failed) ++flow.failed_members;
     end_if_done(flow, now_ms);
 }

@@ -35,10 +35,17 @@ void settle_child(const EdgeGroupRow& group, ExecutionEntry& child, DecisionCont
 void reconsider(EdgeGroupRow& group, ExecutionEntry& child, const std::vector<EdgeRow>& edges,
                 DecisionContext& context);
 
+// The graph is complete: every group has the edges that it has.
+void fix_groups(const FlowKey& flow, BatchRows& rows, DecisionContext& context);
+
 // The executions that a group which is decided now no longer needs, out of all its edges.
 std::vector<std::string> siblings_in(const std::vector<EdgeRow>& edges, const EdgeGroupRow& group);
 // The group has left `pending`: the child goes on or is skipped, the siblings are noted to be cancelled.
 void fire(EdgeGroupRow& group, ExecutionEntry* child, std::vector<std::string> siblings, DecisionContext& context);
+
+// Whether a member's end makes its flow fail. A member that only fell victim to a group that was decided without it
+// does not.
+bool fails_flow(TerminalOutcome outcome, const std::optional<std::string>& cancellation_reason);
 
 // The end of a sealed flow, once all its members are at theirs.
 void end_if_done(FlowRow& flow, std::int64_t now_ms);

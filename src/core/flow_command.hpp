@@ -9,6 +9,14 @@
 // The commands on flows, past the front door (core/command.hpp). Those that only the engine gives come last.
 namespace flowfabric {
 
+// What a command turned out to need besides. Nothing is changed, and it is decided again with these at hand.
+struct MoreRows {
+    std::optional<FlowId> flow_id;
+    std::vector<ExecutionId> executions;
+
+    bool operator==(const MoreRows&) const = default;
+};
+
 struct AdmittedFlow {
     static constexpr CommandTraits traits{.name = "create_flow", .urgency = Urgency::bulk};
 
@@ -22,7 +30,8 @@ struct AdmittedGraph {
 
     FlowRow row;
     std::vector<AdmittedCreate> members;
-    std::vector<EdgeRow> edges;  // applied, with everything but their times
+    std::vector<std::string> names;  // of the members
+    std::vector<EdgeRow> edges;      // applied, with everything but their times
     std::vector<EdgeGroupRow> groups;
 
     void needs(SideRowsWanted& wanted) const { wanted.of<FlowRow>().keys.push_back(row.key); }
@@ -119,7 +128,7 @@ struct AdmittedSeal {
         wanted.of<EdgeGroupRow>().flows.push_back(flow);
         wanted.of<EdgeRow>().flows.push_back(flow);
     }
-    FlowKey children_of() const { return flow; }
+    std::optional<FlowKey> children_of() const { return flow; }
 };
 
 struct AdmittedFlowTag {
@@ -140,9 +149,17 @@ struct AdmittedFlowCancel {
     std::string reason;
     std::string requester;
     std::uint64_t grace_ms = 0;
+    bool fixes_groups = false;  // nobody will seal it, and members that it leaves alone may wait for that
 
-    void needs(SideRowsWanted& wanted) const { wanted.of<FlowRow>().keys.push_back(flow); }
+    void needs(SideRowsWanted& wanted) const {
+        wanted.of<FlowRow>().keys.push_back(flow);
+        if (!fixes_groups) return;
+        wanted.of<EdgeGroupRow>().flows.push_back(flow);
+        wanted.of<EdgeRow>().flows.push_back(flow);
+    }
     FlowKey members_of() const { return flow; }
+    std::optional<FlowKey> children_of() const { return fixes_groups ? std::optional(flow) : std::nullopt; }
+    void widen(const MoreRows&) { fixes_groups = true; }
 };
 
 struct AdmittedMemberAck {
@@ -167,16 +184,41 @@ struct AdmittedChildWait {
         if (!flow_id) return;
         const FlowKey flow{lease.execution_id.partition, *flow_id};
         wanted.of<EdgeGroupRow>().keys.push_back({flow, lease.execution_id.uuid});
+        wanted.of<EdgeRow>().groups.push_back({flow, lease.execution_id.uuid});
+    }
+    void widen(const MoreRows& more) { flow_id = more.flow_id; }
+};
+
+struct AdmittedReplay {
+    static constexpr CommandTraits traits{.name = "replay_execution"};
+
+    ExecutionId execution_id;
+    std::optional<FlowId> flow_id;      // that it is a member of
+    std::vector<ExecutionId> upstream;  // that it waits for
+
+    std::optional<GroupKey> group() const {
+        if (!flow_id) return std::nullopt;
+        return GroupKey{{execution_id.partition, *flow_id}, execution_id.uuid};
+    }
+    void needs(SideRowsWanted& wanted) const {
+        if (!flow_id) return;
+        wanted.of<FlowRow>().keys.push_back(group()->flow);
+        wanted.of<EdgeGroupRow>().keys.push_back(*group());
+        wanted.of<EdgeRow>().groups.push_back(*group());
+    }
+    template <class Visit>
+    void each_execution(Visit&& visit) const {
+        for (const ExecutionId& id : upstream) visit(id);
+    }
+    void widen(const MoreRows& more) {
+        flow_id = more.flow_id;
+        upstream = more.executions;
     }
 };
 
 // ---- by the engine itself ---------------------------------------------------------------------------------------
 
 struct EdgesResolved {
-    enum class Outcome : std::uint8_t { done, wants_siblings };  // nothing is changed: ask again with all edges
-
-    Outcome outcome = Outcome::done;
-
     bool operator==(const EdgesResolved&) const = default;
 };
 
@@ -199,7 +241,7 @@ struct ResolveEdges {
     ExecutionId execution_id;  // the child
     FlowId flow_id;
     std::vector<Ended> ended;
-    bool with_siblings = false;  // all edges of the group are at hand, should it be decided now
+    bool with_siblings = false;  // all edges of the group are at hand, since it is decided now
 
     GroupKey group() const { return {{execution_id.partition, flow_id}, execution_id.uuid}; }
     void needs(SideRowsWanted& wanted) const {
@@ -207,6 +249,7 @@ struct ResolveEdges {
         for (const Ended& edge : ended) wanted.of<EdgeRow>().keys.push_back({group().flow, edge.edge_id});
         if (with_siblings) wanted.of<EdgeRow>().groups.push_back(group());
     }
+    void widen(const MoreRows&) { with_siblings = true; }
 };
 
 // All edges from a member that has ended are resolved.
@@ -215,25 +258,38 @@ struct FinishDispatch {
 
     FlowKey flow;
     std::int64_t event_id = 0;
+    ExecutionId member;
+    TerminalOutcome outcome = TerminalOutcome::none;
     std::vector<EdgeId> edges;  // that were not resolved when it was last looked
-    bool failed = false;        // the flow fails with it
     bool more = false;          // there were more than could be looked at
+    bool with_member = false;   // its row says why it was cancelled
 
     void needs(SideRowsWanted& wanted) const {
         wanted.of<FlowRow>().keys.push_back(flow);
         for (const EdgeId& edge : edges) wanted.of<EdgeRow>().keys.push_back({flow, edge});
     }
+    template <class Visit>
+    void each_execution(Visit&& visit) const {
+        if (with_member) visit(member);
+    }
+    void widen(const MoreRows&) { with_member = true; }
 };
 
-// The siblings of a decided group have been cancelled, or are needed elsewhere.
+// Upstream executions that a decided group does not need any more are cancelled, unless another group needs them.
 struct DrainSiblings {
     static constexpr CommandTraits traits{.name = "drain_siblings", .urgency = Urgency::bulk, .by_timer = true};
 
     GroupKey group;
+    std::vector<ExecutionId> unneeded;
+    std::vector<ExecutionId> spared;
 
     void needs(SideRowsWanted& wanted) const {
         wanted.of<EdgeGroupRow>().keys.push_back(group);
         wanted.of<SiblingWorkRow>().keys.push_back(group);
+    }
+    template <class Visit>
+    void each_execution(Visit&& visit) const {
+        for (const ExecutionId& id : unneeded) visit(id);
     }
 };
 
@@ -251,7 +307,7 @@ struct CancelMember {
 
 // Nobody is left to cancel.
 struct DropBacklog {
-    static constexpr CommandTraits traits{.name = "drop_backlog", .urgency = Urgency::bulk, .by_timer = true};
+    static constexpr CommandTraits traits{.name = "drop_backlog", .by_timer = true};
 
     FlowKey flow;
 

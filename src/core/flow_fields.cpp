@@ -45,6 +45,7 @@ Json json_of(const FlowFields& fields) {
     if (fields.cancellation_policy) object["cancellation_policy"] = to_string(*fields.cancellation_policy);
     if (fields.cancel_reason) object["cancel_reason"] = *fields.cancel_reason;
     if (!fields.cancelled_members.empty()) object["cancelled_members"] = json::value_from(fields.cancelled_members);
+    if (fields.removing) object["removing"] = true;
     return {json::serialize(object)};
 }
 
@@ -57,7 +58,8 @@ FlowFields fields_of(const FlowRow& row) {
                       .last_mutation_at_ms = number(object, "last_mutation_at_ms"),
                       .cancellation_policy = literal<CancellationPolicy>(object, "cancellation_policy"),
                       .cancel_reason = text(object, "cancel_reason"),
-                      .cancelled_members = {}};
+                      .cancelled_members = {},
+                      .removing = object.contains("removing")};
     if (const auto* members = object.if_contains("cancelled_members"); members != nullptr && members->is_array()) {
         for (const auto& member : members->get_array()) {
             if (member.is_string()) fields.cancelled_members.emplace_back(member.get_string());

@@ -18,6 +18,7 @@ struct FlowFields {
     std::optional<CancellationPolicy> cancellation_policy;
     std::optional<std::string> cancel_reason;
     std::vector<std::string> cancelled_members;  // that were to be
+    bool removing = false;                       // piece by piece; nothing may join it any more
 
     bool operator==(const FlowFields&) const = default;
 };

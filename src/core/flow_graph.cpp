@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "core/admission.hpp"
+#include "core/edge_group.hpp"
 
 namespace flowfabric {
 namespace {
@@ -63,6 +64,11 @@ std::optional<std::uint32_t> on_a_cycle(std::size_t nodes, const std::vector<Gra
 
 }  // namespace
 
+EngineError in_node(std::size_t index, const std::string& name, EngineError error) {
+    error.detail = "nodes[" + std::to_string(index) + "] '" + name + "': " + error.detail;
+    return error;
+}
+
 Result<std::vector<GraphEdge>> check_graph(const std::vector<FlowNode>& nodes, const std::vector<FlowEdge>& edges) {
     const auto positions = positions_of(nodes);
     if (!positions) return positions.error();
@@ -90,12 +96,11 @@ Result<std::vector<GraphEdge>> check_graph(const std::vector<FlowNode>& nodes, c
     }
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         const GroupPolicy& policy = nodes[i].policy;
-        if (policy.kind != GroupKind::quorum) continue;
-        const std::string field = "nodes[" + std::to_string(i) + "].policy.k";
-        if (policy.k == 0) return invalid_input(field, "must be at least 1");
-        if (policy.k > incoming[i]) {
-            return invalid_input(field, "is " + std::to_string(policy.k) + ", but '" + nodes[i].name + "' has " +
-                                            std::to_string(incoming[i]) + " incoming edges");
+        const std::string field = "nodes[" + std::to_string(i) + "].policy";
+        if (auto checked = check_policy(field, policy); !checked) return checked.error();
+        if (policy.kind == GroupKind::quorum && policy.k > incoming[i]) {
+            return invalid_input(field + ".k", "is " + std::to_string(policy.k) + ", but '" + nodes[i].name + "' has " +
+                                                   std::to_string(incoming[i]) + " incoming edges");
         }
     }
     if (const auto node = on_a_cycle(nodes.size(), graph)) {

@@ -18,6 +18,9 @@ struct GraphEdge {
 };
 Result<std::vector<GraphEdge>> check_graph(const std::vector<FlowNode>& nodes, const std::vector<FlowEdge>& edges);
 
+// The error of one node, which its detail then names.
+EngineError in_node(std::size_t index, const std::string& name, EngineError error);
+
 // Whether `to` can be reached from `from` along the edges.
 bool reachable(const std::vector<std::pair<Uuid, Uuid>>& edges, const Uuid& from, const Uuid& to);
 

@@ -36,6 +36,7 @@ struct FlowRow {
     bool sealed = false;
     std::int32_t open_members = 0;    // whose end is not dispatched
     std::int32_t failed_members = 0;  // of those whose end is; siblings that nobody needed do not count
+    bool summarised = false;          // its summary is as it will stay, unless something happens to the flow
 
     bool operator==(const FlowRow&) const = default;
 };
@@ -52,6 +53,71 @@ void visit_columns(Row& row, Visitor&& visit) {
     visit("sealed", row.sealed);
     visit("open_members", row.open_members);
     visit("failed_members", row.failed_members);
+    visit("summarised", row.summarised);
+}
+
+// Its members as they were when they were last counted. Nothing is decided by it.
+struct FlowSummaryRow {
+    static constexpr std::string_view table = "ff_flow_summary";
+    static constexpr RowLock lock = RowLock::another;
+    using Key = FlowKey;
+
+    FlowKey key;
+    std::int64_t total_members = 0;
+    std::int32_t sampled_members = 0;  // all of them
+    std::int32_t members_completed = 0;
+    std::int32_t members_failed = 0;
+    std::int32_t members_cancelled = 0;
+    std::int32_t members_expired = 0;
+    std::int32_t members_skipped = 0;
+    std::int32_t members_active = 0;
+    std::int32_t members_suspended = 0;
+    std::int32_t members_waiting = 0;
+    std::int32_t members_delayed = 0;
+    std::int32_t members_rate_limited = 0;
+    std::int32_t members_waiting_children = 0;
+    FlowPhase public_flow_state = FlowPhase::open;
+    std::int64_t last_summary_update_at_ms = 0;
+
+    bool operator==(const FlowSummaryRow&) const = default;
+};
+
+template <Is<FlowSummaryRow> Row, class Visitor>
+void visit_columns(Row& row, Visitor&& visit) {
+    visit_columns(row.key, visit);
+    visit("total_members", row.total_members);
+    visit("sampled_members", row.sampled_members);
+    visit("members_completed", row.members_completed);
+    visit("members_failed", row.members_failed);
+    visit("members_cancelled", row.members_cancelled);
+    visit("members_expired", row.members_expired);
+    visit("members_skipped", row.members_skipped);
+    visit("members_active", row.members_active);
+    visit("members_suspended", row.members_suspended);
+    visit("members_waiting", row.members_waiting);
+    visit("members_delayed", row.members_delayed);
+    visit("members_rate_limited", row.members_rate_limited);
+    visit("members_waiting_children", row.members_waiting_children);
+    visit("public_flow_state", row.public_flow_state);
+    visit("last_summary_update_at_ms", row.last_summary_update_at_ms);
+}
+
+// When to look whether the flow can go.
+struct FlowRetentionRow {
+    static constexpr std::string_view table = "ff_flow_retention_due";
+    static constexpr RowLock lock = RowLock::another;
+    using Key = FlowKey;
+
+    FlowKey key;
+    std::int64_t remove_at_ms = 0;
+
+    bool operator==(const FlowRetentionRow&) const = default;
+};
+
+template <Is<FlowRetentionRow> Row, class Visitor>
+void visit_columns(Row& row, Visitor&& visit) {
+    visit_columns(row.key, visit);
+    visit("remove_at_ms", row.remove_at_ms);
 }
 
 struct EdgeKey {
@@ -159,11 +225,14 @@ void visit_columns(Row& row, Visitor&& visit) {
 // A decided group whose other upstream executions are to be cancelled.
 struct SiblingWorkRow {
     static constexpr std::string_view table = "ff_pending_cancel_groups";
+    static constexpr std::string_view due_column = "enqueued_at_ms";
     static constexpr RowLock lock = RowLock::another;
     using Key = GroupKey;
 
     GroupKey key;
     std::int64_t enqueued_at_ms = 0;
+
+    std::int64_t due_at_ms() const { return enqueued_at_ms; }
 
     bool operator==(const SiblingWorkRow&) const = default;
 };
@@ -177,6 +246,7 @@ void visit_columns(Row& row, Visitor&& visit) {
 // A cancelled flow, for as long as members of it are to be cancelled.
 struct CancelBacklogRow {
     static constexpr std::string_view table = "ff_cancel_backlog";
+    static constexpr std::string_view due_column = "grace_until_ms";
     static constexpr RowLock lock = RowLock::another;
     using Key = FlowKey;
 
@@ -187,6 +257,8 @@ struct CancelBacklogRow {
     std::int64_t grace_until_ms = 0;
     CancellationPolicy cancellation_policy = CancellationPolicy::cancel_all;
     std::string status = "pending";
+
+    std::int64_t due_at_ms() const { return grace_until_ms; }
 
     bool operator==(const CancelBacklogRow&) const = default;
 };

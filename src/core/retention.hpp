@@ -11,4 +11,7 @@ namespace flowfabric {
 // The execution's own retention time, if its policy has one.
 std::optional<std::uint64_t> own_retention_ms(const ExecutionRow& row);
 
+// When an ended execution is old enough; nothing: never.
+std::optional<std::int64_t> removal_time(const ExecutionRow& row, const Settings& settings);
+
 }  // namespace flowfabric

@@ -52,4 +52,11 @@ concept FlowRows = requires(const Row& row) { row.flow(); };
 template <class Row>
 concept GroupRows = requires(const Row& row) { row.group(); };
 
+// Rows that are worked off, in the order of a time that an index holds.
+template <class Row>
+concept QueuedRow = requires(const Row& row) {
+    { row.due_at_ms() } -> std::same_as<std::int64_t>;
+    Row::due_column;
+};
+
 }  // namespace flowfabric

@@ -86,6 +86,7 @@ struct RowsWanted {
     std::vector<ExecutionId> owners;      // likewise: what these own, even if they do not say so
     std::vector<FlowKey> flows;           // likewise: what belongs to these, of FlowRows …
     std::vector<GroupKey> groups;         // … and of GroupRows
+    std::uint32_t first = 0;              // of QueuedRows: this many that are due first; for readers
     bool all = false;                     // the whole table, as it stands
     bool alone = false;                   // with `all`: nobody else changes it before the transaction ends
 
@@ -126,10 +127,10 @@ class EverySideTable {
 };
 
 template <template <class> class Of>
-using ForSideTables =
-    EverySideTable<Of, LaneRow, FlowRow, CancelBacklogRow, CancelMemberRow, EdgeGroupRow, EdgeRow, SiblingWorkRow,
-                   SuspensionRow, SuspendDedupRow, WaitpointRow, SignalRow, SignalPayloadRow, SignalDedupRow, GrantRow,
-                   RetentionRow, SigningKeyRow, WorkerRow, WorkerEventRow, ConsumerRow>;
+using ForSideTables = EverySideTable<Of, LaneRow, FlowRow, CancelBacklogRow, CancelMemberRow, FlowSummaryRow,
+                                     FlowRetentionRow, EdgeGroupRow, EdgeRow, SiblingWorkRow, SuspensionRow,
+                                     SuspendDedupRow, WaitpointRow, SignalRow, SignalPayloadRow, SignalDedupRow,
+                                     GrantRow, RetentionRow, SigningKeyRow, WorkerRow, WorkerEventRow, ConsumerRow>;
 
 using SideTables = ForSideTables<RowTable>;
 using SideRowsWanted = ForSideTables<RowsWanted>;

@@ -337,6 +337,7 @@ void Transition::replay() {
     row.failure_reason.reset();
     row.failure_category.reset();
     row.last_release.reset();
+    row.deps_blocked = false;
     // A deadline that has passed would end it again at once.
     if (row.deadline_at_ms > now_ms_) row.deadline_check_at_ms = row.deadline_at_ms;
     make_runnable(AttemptState::pending_replay_attempt, BlockingReason::waiting_for_delay);
@@ -352,7 +353,8 @@ void Transition::hold_for_dependencies(std::string detail) {
     ExecutionRow& row = entry_.row;
     row.deps_blocked = true;
     row.blocking_detail = std::move(detail);
-    move_to(dependency_vector(row.vector.attempt_state));
+    const bool running = row.vector.attempt_state == AttemptState::running_attempt;
+    move_to(dependency_vector(running ? AttemptState::attempt_interrupted : row.vector.attempt_state));
 }
 
 void Transition::release_dependencies() {

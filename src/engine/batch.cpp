@@ -11,6 +11,16 @@
 namespace flowfabric {
 namespace {
 
+// The flow whose waiting members the command decides on.
+std::optional<FlowKey> children_of(const Command& command) {
+    return std::visit(
+        [](const auto& c) -> std::optional<FlowKey> {
+            if constexpr (requires { c.children_of(); }) return c.children_of();
+            return std::nullopt;
+        },
+        command);
+}
+
 template <class C>
 concept OnManyRows =
     requires(const C& command, BatchRows& rows, DecisionContext& context) { decide(command, rows, context); };
@@ -83,25 +93,30 @@ class BatchWork : BatchRows {
         if (found == positions_.end()) return {.answer = decide_missing(command, id)};
         ExecutionEntry& entry = decision_.set.executions[found->second];
         if (entry.change == RowChange::erase) return {.answer = decide_missing(command, id)};
-        return {.answer = std::visit(
-                    [&](const auto& c) -> Result<Answer> {
-                        if constexpr (requires { decide(c, entry, context_); }) {
-                            return decide(c, entry, context_);
-                        } else {
-                            return EngineError{.kind = ErrorKind::internal, .detail = "not a command on one row"};
-                        }
-                    },
-                    command)};
+        return verdict_of(std::visit(
+            [&](const auto& c) -> Result<Answer> {
+                if constexpr (requires { decide(c, entry, context_); }) {
+                    return decide(c, entry, context_);
+                } else {
+                    return EngineError{.kind = ErrorKind::internal, .detail = "not a command on one row"};
+                }
+            },
+            command));
+    }
+
+    static CommandVerdict verdict_of(Result<Answer> answer) {
+        const bool wider = answer && std::holds_alternative<MoreRows>(*answer);
+        return {.verdict = wider ? Verdict::wider : Verdict::answered, .answer = std::move(answer)};
     }
 
     // One of its executions is held by another transaction.
     bool is_busy(const Command& command) {
         bool busy = false;
         each_execution(command, [&](const ExecutionId& id) { busy = busy || busy_.contains(id); });
-        const auto* seal = std::get_if<AdmittedSeal>(&command);
-        if (busy || seal == nullptr) return busy;
+        const auto flow = children_of(command);
+        if (busy || !flow) return busy;
         return std::ranges::any_of(decision_.set.side.of<EdgeGroupRow>().rows(), [&](const EdgeGroupRow& group) {
-            return group.flow() == seal->flow && group.group_state == GroupState::pending &&
+            return group.flow() == *flow && group.group_state == GroupState::pending &&
                    !positions_.contains(group.key.execution());
         });
     }
@@ -130,17 +145,17 @@ class BatchWork : BatchRows {
 
     CommandVerdict decide_on_tables(const Command& command) {
         BatchRows& rows = *this;
-        return {.answer = std::visit(
-                    [&](const auto& c) -> Result<Answer> {
-                        if constexpr (requires { decide(c, context_); }) {
-                            return decide(c, context_);
-                        } else if constexpr (OnManyRows<std::decay_t<decltype(c)>>) {
-                            return decide(c, rows, context_);
-                        } else {
-                            return EngineError{.kind = ErrorKind::internal, .detail = "not a command on side tables"};
-                        }
-                    },
-                    command)};
+        return verdict_of(std::visit(
+            [&](const auto& c) -> Result<Answer> {
+                if constexpr (requires { decide(c, context_); }) {
+                    return decide(c, context_);
+                } else if constexpr (OnManyRows<std::decay_t<decltype(c)>>) {
+                    return decide(c, rows, context_);
+                } else {
+                    return EngineError{.kind = ErrorKind::internal, .detail = "not a command on side tables"};
+                }
+            },
+            command));
     }
 
     CommandVerdict decide_creation(const AdmittedCreate& create) {
@@ -220,7 +235,6 @@ void name_flow_rows(const Command& command, LoadRequest& request) {
     std::visit(
         [&](const auto& c) {
             if constexpr (requires { c.members_of(); }) request.members_of.push_back(c.members_of());
-            if constexpr (requires { c.children_of(); }) request.children_of.push_back(c.children_of());
             if constexpr (requires {
                               c.event_id;
                               c.edges;
@@ -288,6 +302,7 @@ LoadRequest load_request(const Batch& batch) {
         });
         name_side_rows(pending.command, request.side);
         name_flow_rows(pending.command, request);
+        if (const auto flow = children_of(pending.command)) request.children_of.push_back(*flow);
     }
     const auto sort_unique = [](auto& keys) {
         std::ranges::sort(keys);

@@ -51,6 +51,7 @@ enum class Verdict : std::uint8_t {
     answered,
     busy,         // its row is held by another transaction
     empty_claim,  // a claim that found nothing
+    wider,        // it needs the rows that its answer names
 };
 
 struct CommandVerdict {

@@ -242,6 +242,9 @@ void Batcher::committed(Batch batch, BatchDecision decision, SteadyMs now, std::
                 ++queued_;
                 patient_.push_back(std::move(pending));
             }
+        } else if (verdict.verdict == Verdict::wider) {
+            widen(pending.command, std::get<MoreRows>(*verdict.answer));
+            requeue(std::move(pending));
         } else if (verdict.verdict == Verdict::empty_claim && !pending.second_look) {
             pending.second_look = true;
             requeue(std::move(pending));

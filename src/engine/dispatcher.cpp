@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
-
-#include "core/edge_group.hpp"
+#include <utility>
 
 namespace flowfabric {
 namespace {
@@ -12,9 +11,10 @@ namespace {
 constexpr std::size_t ends_at_once = 500;
 constexpr std::uint32_t edges_at_once = 5000;
 constexpr std::size_t groups_at_once = 50;
+constexpr std::size_t siblings_at_once = 500;
 
 template <class T>
-std::vector<T> take(std::deque<T>& queue, std::size_t count) {
+std::vector<T> take_first(std::deque<T>& queue, std::size_t count) {
     const auto end = queue.begin() + static_cast<std::ptrdiff_t>(std::min(count, queue.size()));
     std::vector<T> taken(queue.begin(), end);
     queue.erase(queue.begin(), end);
@@ -26,52 +26,65 @@ void put_back(std::deque<T>& queue, const std::vector<T>& items) {
     queue.insert(queue.begin(), items.begin(), items.end());
 }
 
-bool is_sibling_reason(const std::optional<std::string>& reason) {
-    return reason && reason->starts_with("sibling_quorum_");
+Dispatcher::Job job_of(Command command) {
+    return {.command = std::move(command), .sequel = nullptr, .end = std::nullopt};
 }
 
-// A member that only fell victim to a group that was decided without it does not make its flow fail.
-StoreResult<bool> fails_its_flow(StoreReader& reader, const Undispatched& end) {
-    if (end.outcome == TerminalOutcome::failed || end.outcome == TerminalOutcome::expired) return true;
-    if (end.outcome != TerminalOutcome::cancelled) return false;
-    auto row = reader.execution(end.execution_id);
-    if (!row) return row.error();
-    return !*row || !is_sibling_reason((*row)->cancellation_reason);
+std::vector<ExecutionId> pending_siblings(const EdgeGroupRow& group) {
+    std::vector<ExecutionId> siblings;
+    for (const std::string& member : group.cancel_siblings_pending_members.values) {
+        if (const auto id = ExecutionId::parse(member)) siblings.push_back(*id);
+    }
+    return siblings;
 }
 
-// Whether these ends may decide the group, so that its siblings are asked for as well.
-bool may_decide(const EdgeGroupRow& group, std::size_t ended) {
-    const GroupPolicy policy = group_policy(group.policy);
-    if (!cancels_siblings(policy) || group.group_state != GroupState::pending) return false;
-    GroupCounts best = counts_of(group);
-    best.succeeded += static_cast<std::int32_t>(ended);
-    GroupCounts worst = counts_of(group);
-    worst.failed += static_cast<std::int32_t>(ended);
-    return evaluate(policy, best) != GroupState::pending || evaluate(policy, worst) != GroupState::pending;
+CancelledMembers members_of(const CancelBacklogRow& backlog, const std::vector<CancelMemberRow>& rows) {
+    CancelledMembers cancelled{backlog.key, backlog.reason.value_or(""), {}};
+    for (const CancelMemberRow& row : rows) {
+        const auto id = ExecutionId::parse(row.key.execution_id);
+        if (id && row.flow() == backlog.key) cancelled.members.push_back(*id);
+    }
+    return cancelled;
 }
 
-StoreResult<SideTables> read_groups(StoreReader& reader, const std::vector<GroupKey>& keys) {
-    SideRowsWanted wanted;
-    wanted.of<EdgeGroupRow>().keys = keys;
-    return reader.side_rows(wanted);
-}
-
-Dispatcher::Job cancel_sibling(const ExecutionId& id, const std::string& reason,
-                               const std::shared_ptr<Dispatcher::Job::Sequel>& sequel) {
-    ++sequel->open;
-    HeldLease nobodys;
-    nobodys.execution_id = id;
-    return {.command = AdmittedCancel{.lease = nobodys, .reason = reason, .source = "flow_cascade"},
-            .sequel = sequel,
-            .end = std::nullopt};
+std::vector<Dispatcher::Job> cancel_members(const CancelledMembers& cancelled) {
+    auto drop = std::make_shared<Dispatcher::Job::Sequel>();
+    drop->command = DropBacklog{cancelled.flow};
+    drop->open = cancelled.members.size();
+    std::vector<Dispatcher::Job> jobs;
+    for (const ExecutionId& id : cancelled.members) {
+        jobs.push_back({.command = CancelMember{id, cancelled.flow.flow_id, cancelled.reason},
+                        .sequel = drop,
+                        .end = std::nullopt});
+    }
+    if (jobs.empty()) jobs.push_back(job_of(drop->command));
+    return jobs;
 }
 
 }  // namespace
 
 void Dispatcher::on_committed(const WorkingSet& set, const std::vector<Undispatched>& ends) {
-    ends_.insert(ends_.end(), ends.begin(), ends.end());
+    for (const Undispatched& end : ends) {
+        const auto flow = cancelling_.find({end.execution_id.partition, end.flow_id});
+        if (flow == cancelling_.end()) {
+            ends_.push_back(end);
+        } else {
+            flow->second.push_back(end);
+        }
+    }
     for (const SiblingWorkRow& work : set.side.of<SiblingWorkRow>().puts()) groups_.push_back(work.key);
-    for (const CancelBacklogRow& backlog : set.side.of<CancelBacklogRow>().puts()) flows_.push_back(backlog.key);
+    for (const CancelBacklogRow& backlog : set.side.of<CancelBacklogRow>().puts()) {
+        flows_.push_back(members_of(backlog, set.side.of<CancelMemberRow>().puts()));
+        cancelling_.try_emplace(backlog.key);
+    }
+}
+
+Dispatcher Dispatcher::take() {
+    Dispatcher taken;
+    taken.ends_.swap(ends_);
+    taken.groups_.swap(groups_);
+    taken.flows_.swap(flows_);
+    return taken;
 }
 
 void Dispatcher::merge(Dispatcher other) {
@@ -82,20 +95,28 @@ void Dispatcher::merge(Dispatcher other) {
 
 StoreResult<std::vector<Dispatcher::Job>> Dispatcher::look(StoreReader& reader) {
     std::vector<Job> jobs;
-    const auto add = [&](StoreResult<std::vector<Job>> found) -> std::optional<StoreError> {
-        if (!found) return found.error();
-        jobs.insert(jobs.end(), std::make_move_iterator(found->begin()), std::make_move_iterator(found->end()));
-        return std::nullopt;
+    const auto add = [&](std::vector<Job> found) {
+        jobs.insert(jobs.end(), std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
     };
-    if (const auto flows = take(flows_, 1); !flows.empty()) {
-        if (auto error = add(look_for_members(reader, flows.front()))) return put_back(flows_, flows), *error;
+    std::optional<StoreError> error;
+    for (const CancelledMembers& cancelled : std::exchange(flows_, {})) add(cancel_members(cancelled));
+    if (const auto groups = take_first(groups_, groups_at_once); !groups.empty()) {
+        if (auto found = look_for_siblings(reader, groups)) {
+            add(std::move(*found));
+        } else {
+            put_back(groups_, groups);
+            error = found.error();
+        }
     }
-    if (const auto groups = take(groups_, groups_at_once); !groups.empty()) {
-        if (auto error = add(look_for_siblings(reader, groups))) return put_back(groups_, groups), *error;
+    if (const auto ends = take_first(ends_, ends_at_once); !ends.empty()) {
+        if (auto found = look_for_edges(reader, ends)) {
+            add(std::move(*found));
+        } else {
+            put_back(ends_, ends);
+            error = found.error();
+        }
     }
-    if (const auto ends = take(ends_, ends_at_once); !ends.empty()) {
-        if (auto error = add(look_for_edges(reader, ends))) return put_back(ends_, ends), *error;
-    }
+    if (error && jobs.empty()) return *error;
     return jobs;
 }
 
@@ -104,16 +125,26 @@ std::optional<Dispatcher::Job> Dispatcher::on_answer(const Job& job, const Resul
         const auto* finished = answer ? std::get_if<DispatchFinished>(&*answer) : nullptr;
         if (finished != nullptr && !finished->done) ends_.push_back(*job.end);
     }
+    let_go(job.command);
     if (!job.sequel) return std::nullopt;
-    // What has ended on its own, or is gone, needs no cancelling.
-    const bool done = answer || answer.error().kind == ErrorKind::execution_not_active ||
-                      answer.error().kind == ErrorKind::execution_not_found;
-    job.sequel->failed = job.sequel->failed || !done;
-    if (--job.sequel->open > 0 || job.sequel->failed) return std::nullopt;
-    return Job{.command = job.sequel->command, .sequel = nullptr, .end = std::nullopt};
+    job.sequel->failed = job.sequel->failed || !answer;
+    if (--job.sequel->open > 0) return std::nullopt;
+    if (!job.sequel->failed) return job_of(job.sequel->command);
+    let_go(job.sequel->command);
+    return std::nullopt;
+}
+
+// The members are cancelled, or left to the reconciler.
+void Dispatcher::let_go(const Command& drop) {
+    const auto* backlog = std::get_if<DropBacklog>(&drop);
+    if (backlog == nullptr) return;
+    if (const auto flow = cancelling_.extract(backlog->flow)) {
+        ends_.insert(ends_.end(), flow.mapped().begin(), flow.mapped().end());
+    }
 }
 
 StoreResult<std::vector<Dispatcher::Job>> look_for_edges(StoreReader& reader, const std::vector<Undispatched>& ends) {
+    // One that was replayed has ended before: its edges follow its first end.
     std::map<ExecutionId, const Undispatched*> by_upstream;
     for (const Undispatched& end : ends) by_upstream.emplace(end.execution_id, &end);
     std::vector<ExecutionId> upstream;
@@ -123,7 +154,7 @@ StoreResult<std::vector<Dispatcher::Job>> look_for_edges(StoreReader& reader, co
     if (!edges) return edges.error();
 
     std::map<GroupKey, ResolveEdges> resolutions;
-    std::map<ExecutionId, std::vector<EdgeId>> open;
+    std::map<ExecutionId, std::vector<EdgeId>> open;  // by upstream
     for (const EdgeRow& edge : *edges) {
         const ExecutionId from{edge.key.flow.partition, edge.upstream};
         const Undispatched& end = *by_upstream.at(from);
@@ -133,70 +164,47 @@ StoreResult<std::vector<Dispatcher::Job>> look_for_edges(StoreReader& reader, co
         resolution.ended.push_back({edge.key.edge_id, from, end.outcome});
         open[from].push_back(edge.key.edge_id);
     }
-    std::vector<GroupKey> keys;
-    keys.reserve(resolutions.size());
-    for (const auto& [key, resolution] : resolutions) keys.push_back(key);
-    auto groups = read_groups(reader, keys);
-    if (!groups) return groups.error();
-
     std::vector<Dispatcher::Job> jobs;
     for (auto& [key, resolution] : resolutions) {
-        const EdgeGroupRow* group = groups->of<EdgeGroupRow>().find(key);
-        resolution.with_siblings = group != nullptr && may_decide(*group, resolution.ended.size());
-        jobs.push_back({.command = std::move(resolution), .sequel = nullptr, .end = std::nullopt});
+        jobs.push_back(job_of(std::move(resolution)));
     }
     // Behind a page that is cut there may be more edges of any of them; those are looked for again.
     const bool all = edges->size() < edges_at_once;
-    for (const auto& [id, end] : by_upstream) {
-        auto failed = fails_its_flow(reader, *end);
-        if (!failed) return failed.error();
-        FinishDispatch finish{.flow = {id.partition, end->flow_id},
-                              .event_id = end->event_id,
-                              .edges = std::move(open[id]),
-                              .failed = *failed,
+    for (const Undispatched& end : ends) {
+        FinishDispatch finish{.flow = {end.execution_id.partition, end.flow_id},
+                              .event_id = end.event_id,
+                              .member = end.execution_id,
+                              .outcome = end.outcome,
+                              .edges = open[end.execution_id],
                               .more = !all};
-        jobs.push_back({.command = std::move(finish), .sequel = nullptr, .end = *end});
+        jobs.push_back({.command = std::move(finish), .sequel = nullptr, .end = end});
     }
     return jobs;
 }
 
 StoreResult<std::vector<Dispatcher::Job>> look_for_siblings(StoreReader& reader, const std::vector<GroupKey>& keys) {
-    auto groups = read_groups(reader, keys);
+    SideRowsWanted wanted;
+    wanted.of<EdgeGroupRow>().keys = keys;
+    auto groups = reader.side_rows(wanted);
     if (!groups) return groups.error();
     std::set<ExecutionId> siblings;
     for (const EdgeGroupRow& group : groups->of<EdgeGroupRow>().rows()) {
-        for (const std::string& member : group.cancel_siblings_pending_members.values) {
-            if (const auto id = ExecutionId::parse(member)) siblings.insert(*id);
-        }
+        for (const ExecutionId& id : pending_siblings(group)) siblings.insert(id);
     }
-    auto edges = reader.unresolved_edges({siblings.begin(), siblings.end()}, edges_at_once);
-    if (!edges) return edges.error();
-    std::set<GroupKey> elsewhere;
-    for (const EdgeRow& edge : *edges) elsewhere.insert(edge.group());
-    auto others = read_groups(reader, {elsewhere.begin(), elsewhere.end()});
-    if (!others) return others.error();
-    std::set<ExecutionId> needed;
-    for (const EdgeRow& edge : *edges) {
-        const EdgeGroupRow* group = others->of<EdgeGroupRow>().find(edge.group());
-        const bool waits = group != nullptr && group->group_state == GroupState::pending;
-        if (waits) needed.insert({edge.key.flow.partition, edge.upstream});
-    }
+    auto found = reader.needed({siblings.begin(), siblings.end()});
+    if (!found) return found.error();
+    const std::set<ExecutionId> needed(found->begin(), found->end());
 
     std::vector<Dispatcher::Job> jobs;
     for (const GroupKey& key : keys) {
-        auto drain = std::make_shared<Dispatcher::Job::Sequel>();
-        drain->command = DrainSiblings{key};
         const EdgeGroupRow* group = groups->of<EdgeGroupRow>().find(key);
-        const std::size_t before = jobs.size();
-        if (group != nullptr) {
-            for (const std::string& member : group->cancel_siblings_pending_members.values) {
-                const auto id = ExecutionId::parse(member);
-                if (!id || needed.contains(*id)) continue;
-                jobs.push_back(cancel_sibling(*id, group->sibling_reason.value_or("sibling_quorum_satisfied"), drain));
-            }
+        DrainSiblings drain{key, {}, {}};
+        for (const ExecutionId& id : group == nullptr ? std::vector<ExecutionId>{} : pending_siblings(*group)) {
+            (needed.contains(id) ? drain.spared : drain.unneeded).push_back(id);
+            if (drain.unneeded.size() < siblings_at_once) continue;
+            jobs.push_back(job_of(std::exchange(drain, {key, {}, {}})));
         }
-        if (jobs.size() == before)
-            jobs.push_back({.command = DrainSiblings{key}, .sequel = nullptr, .end = std::nullopt});
+        jobs.push_back(job_of(std::move(drain)));
     }
     return jobs;
 }
@@ -208,19 +216,9 @@ StoreResult<std::vector<Dispatcher::Job>> look_for_members(StoreReader& reader, 
     auto found = reader.side_rows(wanted);
     if (!found) return found.error();
     const CancelBacklogRow* backlog = found->of<CancelBacklogRow>().find(flow);
-    auto drop = std::make_shared<Dispatcher::Job::Sequel>();
-    drop->command = DropBacklog{flow};
-    std::vector<Dispatcher::Job> jobs;
-    for (const CancelMemberRow& member : found->of<CancelMemberRow>().rows()) {
-        const auto id = ExecutionId::parse(member.key.execution_id);
-        if (!id) continue;
-        ++drop->open;
-        jobs.push_back({.command = CancelMember{*id, flow.flow_id, backlog ? backlog->reason.value_or("") : ""},
-                        .sequel = drop,
-                        .end = std::nullopt});
-    }
-    if (jobs.empty()) jobs.push_back({.command = DropBacklog{flow}, .sequel = nullptr, .end = std::nullopt});
-    return jobs;
+    CancelBacklogRow lost;
+    lost.key = flow;
+    return cancel_members(members_of(backlog == nullptr ? lost : *backlog, found->of<CancelMemberRow>().rows()));
 }
 
 }  // namespace flowfabric

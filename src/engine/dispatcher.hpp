@@ -1,14 +1,23 @@
 #pragma once
 
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/command.hpp"
 #include "store/port.hpp"
 
 namespace flowfabric {
+
+// The members of a cancelled flow that are still to be cancelled.
+struct CancelledMembers {
+    FlowKey flow;
+    std::string reason;
+    std::vector<ExecutionId> members;
+};
 
 // Carries the end of a flow's member on: to the executions that wait for it, to siblings that nobody needs any more,
 // and from a cancelled flow to its members. What a commit of this process left to do is done right behind it, many
@@ -31,7 +40,8 @@ class Dispatcher {
     };
 
     void on_committed(const WorkingSet& set, const std::vector<Undispatched>& ends);
-    // Takes over what the other has left.
+    // What there is to look at, for one who looks while this one goes on listening; and what it has left.
+    Dispatcher take();
     void merge(Dispatcher other);
     bool idle() const { return ends_.empty() && groups_.empty() && flows_.empty(); }
 
@@ -41,9 +51,14 @@ class Dispatcher {
     std::optional<Job> on_answer(const Job& job, const Result<Answer>& answer);
 
   private:
+    void let_go(const Command& drop);
+
     std::deque<Undispatched> ends_;
     std::deque<GroupKey> groups_;
-    std::deque<FlowKey> flows_;
+    std::deque<CancelledMembers> flows_;
+    // Flows that are being cancelled, with the ends of members that this has brought. Nobody waits for those, and they
+    // would hold up the rest of the members.
+    std::map<FlowKey, std::vector<Undispatched>> cancelling_;
 };
 
 // The looks. Resolves the edges from executions that have ended, and finishes the dispatch of those that have no more.

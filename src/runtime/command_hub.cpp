@@ -35,7 +35,7 @@ CommandHub::CommandHub(Settings settings, BatchPolicy policy, bool use_floors, S
       directory_(use_floors),
       batcher_(policy, directory_) {}
 
-void CommandHub::submit(Command command, SteadyMs deadline_ms, AnyCompletion completion, GiveOn where) {
+PendingCommand CommandHub::pend(Command command, SteadyMs deadline_ms) const {
     const SteadyMs at = now();
     PendingCommand pending;
     pending.payload_bytes = payload_bytes(command);
@@ -50,23 +50,46 @@ void CommandHub::submit(Command command, SteadyMs deadline_ms, AnyCompletion com
         pending.rows = static_cast<std::uint32_t>(graph->members.size());
     }
     pending.command = std::move(command);
-
-    Asker asker{std::move(completion), where};
-    auto queued = enqueue(std::move(pending), asker);
-    if (queued) return wake(*queued);
-    refuse([completion = std::move(asker.completion), error = std::move(queued).error()] { completion(error); });
+    return pending;
 }
 
-// Takes the asker over only when it takes the command.
-Result<CommandHub::Wakes> CommandHub::enqueue(PendingCommand pending, Asker& asker) {
-    const std::lock_guard lock(mutex_);
+void CommandHub::submit(Command command, SteadyMs deadline_ms, AnyCompletion completion, GiveOn where) {
+    std::vector<Submission> one;
+    one.push_back({std::move(command), std::move(completion)});
+    submit_all(std::move(one), deadline_ms, where);
+}
+
+void CommandHub::submit_all(std::vector<Submission> submissions, SteadyMs deadline_ms, GiveOn where) {
+    std::vector<PendingCommand> pending;
+    pending.reserve(submissions.size());
+    for (Submission& submission : submissions) pending.push_back(pend(std::move(submission.command), deadline_ms));
+    std::vector<std::pair<AnyCompletion, EngineError>> refused;
+    Wakes wanted;
+    {
+        const std::lock_guard lock(mutex_);
+        for (std::size_t i = 0; i < pending.size(); ++i) {
+            Asker asker{std::move(submissions[i].completion), where};
+            if (auto queued = enqueue(std::move(pending[i]), asker); !queued) {
+                refused.emplace_back(std::move(asker.completion), std::move(queued).error());
+            }
+        }
+        wanted = wakes();
+    }
+    wake(wanted);
+    for (auto& [completion, error] : refused) {
+        refuse([completion = std::move(completion), error = std::move(error)] { completion(error); });
+    }
+}
+
+// With the mutex held. Takes the asker over only when it takes the command.
+Result<void> CommandHub::enqueue(PendingCommand pending, Asker& asker) {
     if (stopped_) return EngineError{.kind = ErrorKind::unavailable, .detail = "the engine is stopping"};
     pending.id = ++last_id_;
     const CommandId id = pending.id;
     if (auto refusal = batcher_.submit(std::move(pending))) return std::move(*refusal);
     askers_.emplace(id, std::move(asker));
     linger_.on_arrival();
-    return wakes();
+    return {};
 }
 
 std::optional<Batch> CommandHub::try_batch(WriterRole role) {

@@ -49,6 +49,12 @@ class CommandHub {
     void listen_to_flows(FlowListener listener) { flow_listener_ = std::move(listener); }
 
     void submit(Command command, SteadyMs deadline_ms, AnyCompletion completion, GiveOn where = GiveOn::executor);
+    struct Submission {
+        Command command;
+        AnyCompletion completion;
+    };
+    // Many at once, so that they get into as few batches as can be.
+    void submit_all(std::vector<Submission> submissions, SteadyMs deadline_ms, GiveOn where = GiveOn::executor);
     // Runs the answer to a command that did not pass the front door, where all answers run.
     void refuse(std::function<void()> answer) { executor_(std::move(answer)); }
 
@@ -97,7 +103,8 @@ class CommandHub {
     };
     using Deliveries = std::vector<Delivery>;
 
-    Result<Wakes> enqueue(PendingCommand pending, Asker& asker);
+    PendingCommand pend(Command command, SteadyMs deadline_ms) const;
+    Result<void> enqueue(PendingCommand pending, Asker& asker);
     Deliveries collect(std::vector<Finished> finished);
     void deliver(Deliveries deliveries);
     void tell_timers(const WorkingSet& set);

@@ -9,6 +9,7 @@ namespace {
 
 constexpr SteadyMs command_deadline_ms = 30'000;
 constexpr std::chrono::milliseconds pause_after_failure{100};
+constexpr std::chrono::milliseconds patience_at_the_end{1000};
 
 }  // namespace
 
@@ -20,17 +21,19 @@ DispatchThread::DispatchThread(CommandHub& hub, std::shared_ptr<Backend> backend
             desk->dispatcher.on_committed(set, ends);
             if (desk->dispatcher.idle()) return;
         }
-        desk->changed.notify_one();
+        desk->changed.notify_all();
     });
     thread_ = std::thread([this] { run(); });
 }
 
 void DispatchThread::stop() {
     {
-        const std::lock_guard lock(desk_->mutex);
+        std::unique_lock lock(desk_->mutex);
+        if (desk_->stopping) return;
+        desk_->changed.wait_for(lock, patience_at_the_end, [&] { return desk_->done(); });
         desk_->stopping = true;
     }
-    desk_->changed.notify_one();
+    desk_->changed.notify_all();
     if (thread_.joinable()) thread_.join();
 }
 
@@ -39,7 +42,8 @@ void DispatchThread::run() {
     for (;;) {
         desk_->changed.wait(lock, [&] { return desk_->stopping || !desk_->dispatcher.idle(); });
         if (desk_->stopping) return;
-        Dispatcher taken = std::exchange(desk_->dispatcher, {});
+        Dispatcher taken = desk_->dispatcher.take();
+        desk_->looking = true;
         lock.unlock();
         if (!reader_) {
             if (auto opened = backend_->open_reader()) reader_ = std::move(*opened);
@@ -48,7 +52,7 @@ void DispatchThread::run() {
         while (failure.empty() && !taken.idle()) {
             auto jobs = taken.look(*reader_);
             if (jobs) {
-                for (Dispatcher::Job& job : *jobs) submit(hub_, desk_, std::move(job));
+                submit(hub_, desk_, std::move(*jobs));
             } else {
                 failure = jobs.error().detail;
                 reader_.reset();
@@ -56,26 +60,39 @@ void DispatchThread::run() {
         }
         lock.lock();
         desk_->dispatcher.merge(std::move(taken));
+        desk_->looking = false;
+        if (desk_->done()) desk_->changed.notify_all();
         if (failure.empty()) continue;
         log_warning("flows could not be carried on and will be tried again: " + failure);
         desk_->changed.wait_for(lock, pause_after_failure, [&] { return desk_->stopping; });
     }
 }
 
-void DispatchThread::submit(CommandHub& hub, const std::shared_ptr<Desk>& desk, Dispatcher::Job job) {
-    Command command = job.command;
-    hub.submit(
-        std::move(command), command_deadline_ms,
-        [&hub, desk, job = std::move(job)](const Result<Answer>& answer) {
-            std::optional<Dispatcher::Job> next;
-            {
-                const std::lock_guard lock(desk->mutex);
-                next = desk->dispatcher.on_answer(job, answer);
-            }
-            desk->changed.notify_one();
-            if (next) submit(hub, desk, std::move(*next));
-        },
-        GiveOn::any_thread);
+void DispatchThread::submit(CommandHub& hub, const std::shared_ptr<Desk>& desk, std::vector<Dispatcher::Job> jobs) {
+    {
+        const std::lock_guard lock(desk->mutex);
+        desk->unanswered += jobs.size();
+    }
+    std::vector<CommandHub::Submission> submissions;
+    submissions.reserve(jobs.size());
+    for (Dispatcher::Job& job : jobs) {
+        Command command = job.command;
+        submissions.push_back({std::move(command), [&hub, desk, job = std::move(job)](const Result<Answer>& answer) {
+                                   std::optional<Dispatcher::Job> next;
+                                   {
+                                       const std::lock_guard lock(desk->mutex);
+                                       next = desk->dispatcher.on_answer(job, answer);
+                                   }
+                                   if (next) submit(hub, desk, {std::move(*next)});
+                                   {
+                                       const std::lock_guard lock(desk->mutex);
+                                       --desk->unanswered;
+                                       if (desk->dispatcher.idle() && !desk->done()) return;
+                                   }
+                                   desk->changed.notify_all();
+                               }});
+    }
+    hub.submit_all(std::move(submissions), command_deadline_ms, GiveOn::any_thread);
 }
 
 }  // namespace flowfabric

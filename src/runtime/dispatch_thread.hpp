@@ -12,7 +12,8 @@
 namespace flowfabric {
 
 // Dispatches what this engine commits: one thread, one reader, opened with the first flow. Created by the engine before
-// the writers; stop() joins. What it leaves undone the reconcilers find.
+// the writers. stop() lets it carry on what has begun, for a moment, so that a program that ends one member and goes
+// leaves no dependents behind; then it joins. What it leaves undone the reconcilers find.
 class DispatchThread {
   public:
     DispatchThread(CommandHub& hub, std::shared_ptr<Backend> backend);
@@ -28,11 +29,15 @@ class DispatchThread {
         std::mutex mutex;  // guards the rest
         std::condition_variable changed;
         Dispatcher dispatcher;
+        std::size_t unanswered = 0;  // jobs
+        bool looking = false;
         bool stopping = false;
+
+        bool done() const { return dispatcher.idle() && unanswered == 0 && !looking; }
     };
 
     void run();
-    static void submit(CommandHub& hub, const std::shared_ptr<Desk>& desk, Dispatcher::Job job);
+    static void submit(CommandHub& hub, const std::shared_ptr<Desk>& desk, std::vector<Dispatcher::Job> jobs);
 
     CommandHub& hub_;
     std::shared_ptr<Backend> backend_;

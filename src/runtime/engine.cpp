@@ -210,6 +210,8 @@ template struct ForEvery<Commands>;
 
 }  // namespace detail
 
+template Result<FlowCancelled> Engine::Impl::call(CancelFlow);
+
 Result<Created> Engine::create_execution(CreateExecution command) {
     return impl_->call(std::move(command));
 }

@@ -1,9 +1,12 @@
 #include <algorithm>
+#include <future>
+#include <limits>
 #include <thread>
 
 #include "core/admission.hpp"
 #include "core/edge_group.hpp"
 #include "core/flow.hpp"
+#include "core/flow_summary.hpp"
 #include "core/names.hpp"
 #include "core/partition.hpp"
 #include "core/tags.hpp"
@@ -12,7 +15,7 @@
 namespace flowfabric {
 namespace {
 
-constexpr std::chrono::milliseconds look_interval{5};
+constexpr std::chrono::milliseconds look_interval{2};
 
 FlowKey key_of(const FlowId& id) {
     return {flow_partition(id), id};
@@ -27,50 +30,66 @@ StoreResult<std::optional<FlowRow>> read_flow(StoreReader& reader, const FlowKey
     return row == nullptr ? std::nullopt : std::optional(*row);
 }
 
-// While the graph may grow the flow has no end of its own; what it looks like follows from its members.
-FlowPhase derived_phase(const std::vector<FlowMember>& members) {
-    const auto in = [&](LifecyclePhase phase) {
-        return std::ranges::any_of(members, [&](const FlowMember& member) { return member.phase == phase; });
-    };
-    if (in(LifecyclePhase::active)) return FlowPhase::running;
-    if (in(LifecyclePhase::suspended)) return FlowPhase::blocked;
-    return FlowPhase::open;
+StoreResult<std::optional<FlowTally>> read_tally(StoreReader& reader, const FlowKey& key) {
+    auto found = reader.tallies({key});
+    if (!found) return found.error();
+    return found->empty() ? std::nullopt : std::optional(std::move(found->front()));
 }
 
-FlowPhase phase_of(const FlowRow& row, const std::vector<FlowMember>& members) {
-    switch (row.public_flow_state) {
-        case FlowState::completed:
-            return FlowPhase::completed;
-        case FlowState::failed:
-            return FlowPhase::failed;
-        case FlowState::cancelled:
-            return FlowPhase::cancelled;
-        case FlowState::open:
-            break;
+// What the group will be once the ends of its upstream executions have all reached it.
+StoreResult<GroupState> present_group(StoreReader& reader, const GroupKey& key) {
+    SideRowsWanted wanted;
+    wanted.of<EdgeGroupRow>().keys = {key};
+    wanted.of<EdgeRow>().groups = {key};
+    auto found = reader.side_rows(wanted);
+    if (!found) return found.error();
+    const EdgeGroupRow* stored = found->of<EdgeGroupRow>().find(key);
+    if (stored == nullptr || stored->group_state != GroupState::pending) {
+        return stored == nullptr ? GroupState::pending : stored->group_state;
     }
-    const bool ended = !members.empty() && row.open_members == 0;
-    if (ended) return row.failed_members > 0 ? FlowPhase::failed : FlowPhase::completed;
-    return derived_phase(members);
+    auto members = reader.members(key.flow, std::numeric_limits<std::uint32_t>::max());
+    if (!members) return members.error();
+    EdgeGroupRow group = *stored;
+    for (const EdgeRow& edge : found->of<EdgeRow>().rows()) {
+        const bool open = edge.generation == group.generation && edge.dependency_state == DependencyState::unsatisfied;
+        const ExecutionId upstream{key.flow.partition, edge.upstream};
+        const auto member = std::ranges::lower_bound(*members, upstream, {}, &FlowMember::id);
+        const bool ended =
+            member != members->end() && member->id == upstream && member->phase == LifecyclePhase::terminal;
+        if (!open || !ended) continue;
+        auto row = reader.execution(upstream);
+        if (!row) return row.error();
+        if (*row) count_resolution(group, (*row)->vector.terminal_outcome);
+    }
+    return evaluate(group_policy(group.policy), counts_of(group));
 }
 
 }  // namespace
 
+Result<Answer> Engine::Impl::run(Command command) {
+    std::promise<Result<Answer>> promise;
+    auto answer = promise.get_future();
+    hub_.submit(
+        std::move(command), options_.command_deadline.count(),
+        [&promise](Result<Answer> result) { promise.set_value(std::move(result)); }, GiveOn::any_thread);
+    return answer.get();
+}
+
 Result<std::optional<FlowSnapshot>> Engine::describe_flow(const FlowId& id) {
     const FlowKey key = key_of(id);
+    auto tally = impl_->readers().run([&](StoreReader& reader) { return read_tally(reader, key); });
+    if (!tally) return tally.error();
+    if (!*tally) return std::optional<FlowSnapshot>{};
     SideRowsWanted wanted;
-    wanted.of<FlowRow>().keys = {key};
     wanted.of<EdgeGroupRow>().flows = {key};
     auto found = impl_->readers().run([&](StoreReader& reader) { return reader.side_rows(wanted); });
     if (!found) return found.error();
-    const FlowRow* row = found->of<FlowRow>().find(key);
-    if (row == nullptr) return std::optional<FlowSnapshot>{};
-    auto members = impl_->readers().run([&](StoreReader& reader) { return reader.members(key); });
-    if (!members) return members.error();
+    const FlowRow* row = &(*tally)->row;
     FlowFields fields = fields_of(*row);
     FlowSnapshot snapshot{.flow_id = id,
                           .flow_kind = std::move(fields.flow_kind),
                           .namespace_name = std::move(fields.namespace_name),
-                          .state = phase_of(*row, *members),
+                          .state = phase_of(**tally),
                           .sealed = row->sealed,
                           .graph_revision = row->graph_revision,
                           .node_count = static_cast<std::uint32_t>(fields.node_count),
@@ -110,10 +129,31 @@ Result<FlowPage> Engine::list_flows(const FlowListQuery& query) {
     const bool more = rows->size() > limit;
     if (more) rows->pop_back();
     for (const FlowRow& row : *rows) {
-        page.flows.push_back({row.key.flow_id, row.created_at_ms, phase_of(row, {})});
+        page.flows.push_back({row.key.flow_id, row.created_at_ms, status_of(row)});
     }
     if (more) page.next_cursor = rows->back().key.flow_id;
     return page;
+}
+
+Result<bool> Engine::project_flow_summary(const FlowId& id) {
+    auto now = impl_->readers().run([](StoreReader& reader) { return reader.now(); });
+    if (!now) return now.error();
+    auto tally = impl_->readers().run([&](StoreReader& reader) { return read_tally(reader, key_of(id)); });
+    if (!tally) return tally.error();
+    if (!*tally || (*tally)->members.counts.total() == 0) return false;
+    auto projected = impl_->run(ProjectFlowSummary{std::move(**tally), *now});
+    if (!projected) return projected.error();
+    return true;
+}
+
+Result<std::optional<FlowProjection>> Engine::get_flow_summary(const FlowId& id) {
+    const FlowKey key = key_of(id);
+    SideRowsWanted wanted;
+    wanted.of<FlowSummaryRow>().keys = {key};
+    auto found = impl_->readers().run([&](StoreReader& reader) { return reader.side_rows(wanted); });
+    if (!found) return found.error();
+    const FlowSummaryRow* row = found->of<FlowSummaryRow>().find(key);
+    return row == nullptr ? std::nullopt : std::optional(projection_of(*row));
 }
 
 Result<std::vector<EdgeSnapshot>> Engine::list_edges(const EdgesOf& query) {
@@ -155,13 +195,9 @@ Result<FlowEligibility> Engine::evaluate_flow_eligibility(const ExecutionId& id)
     if (row.vector.ownership_state != OwnershipState::unowned) return FlowEligibility::owned;
     if (!row.flow_id || !row.deps_blocked) return FlowEligibility::eligible;
     const GroupKey key{{id.partition, *row.flow_id}, id.uuid};
-    SideRowsWanted wanted;
-    wanted.of<EdgeGroupRow>().keys = {key};
-    auto groups = impl_->readers().run([&](StoreReader& reader) { return reader.side_rows(wanted); });
-    if (!groups) return groups.error();
-    const EdgeGroupRow* group = groups->of<EdgeGroupRow>().find(key);
-    const bool impossible = group != nullptr && group->group_state == GroupState::impossible;
-    return impossible ? FlowEligibility::impossible : FlowEligibility::blocked_by_dependencies;
+    auto group = impl_->readers().run([&](StoreReader& reader) { return present_group(reader, key); });
+    if (!group) return group.error();
+    return *group == GroupState::impossible ? FlowEligibility::impossible : FlowEligibility::blocked_by_dependencies;
 }
 
 Result<FlowCancelled> Engine::cancel_flow(CancelFlow command, std::chrono::milliseconds wait) {

@@ -30,6 +30,8 @@ class Engine::Impl {
     // Submits and waits for the answer.
     template <CommandType C>
     Result<typename C::Answer> call(C command);
+    // Likewise with one of the engine's own.
+    Result<Answer> run(Command command);
 
     ReaderPool& readers() { return readers_; }
     TailThread& tail() { return tail_; }

@@ -14,6 +14,25 @@
 
 // Reads: on the caller's thread, on a connection of their own, never behind writes.
 namespace flowfabric {
+namespace {
+
+// With the edges that hold the execution.
+StoreResult<ExplainFacts> read_hold(StoreReader& reader, const ExecutionRow& row, ExplainFacts facts) {
+    const GroupKey key{{row.id.partition, *row.flow_id}, row.id.uuid};
+    SideRowsWanted wanted;
+    wanted.of<EdgeGroupRow>().keys = {key};
+    wanted.of<EdgeRow>().groups = {key};
+    auto found = reader.side_rows(wanted);
+    if (!found) return found.error();
+    if (const EdgeGroupRow* group = found->of<EdgeGroupRow>().find(key)) facts.group = *group;
+    for (const EdgeRow& edge : found->of<EdgeRow>().rows()) {
+        const bool open = edge.dependency_state == DependencyState::unsatisfied;
+        if (open) facts.open.push_back({row.id.partition, edge.upstream});
+    }
+    return facts;
+}
+
+}  // namespace
 
 // The row, or what a submission will be until it is taken in. A submission that vanishes has become a row.
 Result<std::optional<Engine::Impl::Found>> Engine::Impl::find(const ExecutionId& id) {
@@ -136,8 +155,15 @@ Result<std::optional<Explanation>> Engine::explain_execution(const ExecutionId& 
     if (!lanes) return lanes.error();
     auto now = impl_->readers().run([](StoreReader& reader) { return reader.now(); });
     if (!now) return now.error();
+    ExplainFacts facts;
     const auto lane = std::ranges::find(*lanes, LaneKey{row.lane_id}, &LaneRow::key);
-    Explanation explanation = explain(row, lane == lanes->end() ? LaneRow{} : *lane, *now);
+    if (lane != lanes->end()) facts.lane = *lane;
+    if (row.deps_blocked && row.flow_id) {
+        auto held = impl_->readers().run([&](StoreReader& reader) { return read_hold(reader, row, facts); });
+        if (!held) return held.error();
+        facts = std::move(*held);
+    }
+    Explanation explanation = explain(row, facts, *now);
     if ((*found)->submitted) explanation.obstacles.back().detail = *row.blocking_detail;
     return std::optional(std::move(explanation));
 }

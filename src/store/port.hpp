@@ -13,6 +13,7 @@
 
 #include "core/event_retention.hpp"
 #include "core/execution_filter.hpp"
+#include "core/flow_summary.hpp"
 #include "core/rows.hpp"
 #include "core/working_set.hpp"
 #include "flowfabric/handle.hpp"
@@ -196,6 +197,13 @@ struct Due {
     std::optional<std::int64_t> next_at_ms;    // the earliest time that is not due yet
 };
 
+struct DueFlows {
+    std::int64_t now_ms = 0;
+    std::vector<FlowKey> flows;  // due, in order of their time
+    std::optional<std::int64_t> oldest_at_ms;
+    std::optional<std::int64_t> next_at_ms;
+};
+
 inline constexpr std::array channels{Channel::lease, Channel::completion, Channel::signal, Channel::operators};
 
 // Up to `decided` every event id is committed and readable, or never to come; nothing while that cannot be told. Ids
@@ -234,6 +242,8 @@ class StoreReader {
     virtual StoreResult<SideTables> side_rows(const SideRowsWanted& wanted) = 0;
     template <class Row>
     StoreResult<std::vector<Row>> all();  // of a side table, by key
+    template <QueuedRow Row>
+    StoreResult<std::vector<Row>> first(std::uint32_t limit);  // those that are due first, by key
     virtual StoreResult<Routes> routes() = 0;
     virtual StoreResult<std::vector<IdempotencyRow>> idempotency_keys() = 0;
 
@@ -242,10 +252,21 @@ class StoreReader {
     // Applied and unsatisfied edges from these executions, which are sorted by key; by key.
     virtual StoreResult<std::vector<EdgeRow>> unresolved_edges(const std::vector<ExecutionId>& upstream,
                                                                std::uint32_t limit) = 0;
+    // Which of these, sorted by key, a pending group still waits for.
+    virtual StoreResult<std::vector<ExecutionId>> needed(const std::vector<ExecutionId>& upstream) = 0;
     // By flow id, strictly after `after`.
     virtual StoreResult<std::vector<FlowRow>> flows(std::uint16_t partition, const std::optional<FlowId>& after,
                                                     std::uint32_t limit) = 0;
-    virtual StoreResult<std::vector<FlowMember>> members(const FlowKey& flow) = 0;
+    virtual StoreResult<std::vector<FlowMember>> members(const FlowKey& flow, std::uint32_t limit) = 0;
+    // Those of them that are there with their members counted, each at one moment; by key.
+    virtual StoreResult<std::vector<FlowTally>> tallies(const std::vector<FlowKey>& flows) = 0;
+    // Flows that are to be looked at for removal, of those whose namespace and tags the filter admits.
+    virtual StoreResult<DueFlows> flows_to_remove(std::uint32_t limit, const ExecutionFilter& filter) = 0;
+    // Flows whose summary may still change, by key, strictly after `after`.
+    virtual StoreResult<std::vector<FlowRow>> unsummarised(const std::optional<FlowKey>& after,
+                                                           std::uint32_t limit) = 0;
+    // By key.
+    virtual StoreResult<std::vector<EdgeId>> edges(const FlowKey& flow, std::uint32_t limit) = 0;
 
     // The inbox of SQL submissions, oldest first, and one of them; empty for stores that have none.
     virtual StoreResult<std::vector<Submission>> submissions(std::uint32_t limit) = 0;
@@ -263,6 +284,15 @@ class StoreReader {
     virtual StoreResult<EventPage> tail(Channel channel, std::int64_t after, std::int64_t up_to,
                                         std::uint32_t limit) = 0;
 };
+
+template <QueuedRow Row>
+StoreResult<std::vector<Row>> StoreReader::first(std::uint32_t limit) {
+    SideRowsWanted wanted;
+    wanted.of<Row>().first = limit;
+    auto found = side_rows(wanted);
+    if (!found) return found.error();
+    return found->template of<Row>().rows();
+}
 
 template <class Row>
 StoreResult<std::vector<Row>> StoreReader::all() {

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <set>
 
+#include "core/cancelling.hpp"
 #include "core/flow.hpp"
 #include "core/transition.hpp"
 
@@ -26,13 +28,24 @@ std::vector<Resolution> resolutions_of(const ResolveEdges& command, const Workin
     return resolutions;
 }
 
-void pass_data(const std::vector<Resolution>& resolutions, const ExecutionId& child, WorkingSet& set) {
+// Counts the edges one after the other: which of them decides the group, if one does.
+const Resolution* count(const std::vector<Resolution>& resolutions, const GroupPolicy& policy, EdgeGroupRow& group) {
+    const Resolution* deciding = nullptr;
     for (const Resolution& resolution : resolutions) {
-        if (resolution.outcome != TerminalOutcome::success) continue;
-        std::string ref = fields_of(resolution.edge).data_passing_ref;
-        if (ref.empty()) continue;
-        set.input_copies.push_back({resolution.upstream, child, std::move(ref), resolution.edge.key.edge_id});
+        if (resolution.edge.generation != group.generation) continue;
+        count_resolution(group, resolution.outcome);
+        if (group.group_state != GroupState::pending) continue;
+        group.group_state = evaluate(policy, counts_of(group));
+        if (group.group_state != GroupState::pending) deciding = &resolution;
     }
+    return deciding;
+}
+
+void pass_data(const Resolution& resolution, const ExecutionId& child, WorkingSet& set) {
+    if (resolution.outcome != TerminalOutcome::success) return;
+    std::string ref = fields_of(resolution.edge).data_passing_ref;
+    if (ref.empty()) return;
+    set.input_copies.push_back({resolution.upstream, child, std::move(ref), resolution.edge.key.edge_id});
 }
 
 }  // namespace
@@ -45,28 +58,23 @@ Result<Answer> decide(const ResolveEdges& command, BatchRows& rows, DecisionCont
     if (stored == nullptr || resolutions.empty()) return Answer{EdgesResolved{}};
 
     EdgeGroupRow group = *stored;
-    for (const Resolution& resolution : resolutions) {
-        if (resolution.edge.generation == group.generation) count_resolution(group, resolution.outcome);
-    }
+    const GroupPolicy policy = group_policy(group.policy);
+    const Resolution* deciding = count(resolutions, policy, group);
     if (!counts_of(group).consistent()) {
         return EngineError{.kind = ErrorKind::internal,
                            .detail = "invariant_violation: more edges resolved than the group of " +
                                      command.execution_id.to_string() + " has"};
     }
-    const GroupPolicy policy = group_policy(group.policy);
-    const bool was_pending = group.group_state == GroupState::pending;
-    if (was_pending) group.group_state = evaluate(policy, counts_of(group));
-    const bool fires = was_pending && group.group_state != GroupState::pending;
-    if (fires && cancels_siblings(policy) && !command.with_siblings) {
-        return Answer{EdgesResolved{EdgesResolved::Outcome::wants_siblings}};
-    }
+    if (deciding != nullptr && cancels_siblings(policy) && !command.with_siblings) return Answer{MoreRows{}};
 
     for (const Resolution& resolution : resolutions) edges.put(resolution.edge);
     ExecutionEntry* child = rows.find(command.execution_id);
     const bool child_lives = child != nullptr && child->row.vector.lifecycle_phase != LifecyclePhase::terminal;
-    const bool passes = policy.kind == GroupKind::all_of || fires;
-    if (child_lives && passes) pass_data(resolutions, command.execution_id, context.set);
-    if (fires) {
+    for (const Resolution& resolution : resolutions) {
+        const bool passes = policy.kind == GroupKind::all_of || &resolution == deciding;
+        if (child_lives && passes) pass_data(resolution, command.execution_id, context.set);
+    }
+    if (deciding != nullptr) {
         auto siblings = cancels_siblings(policy) ? siblings_in(edges.rows(), group) : std::vector<std::string>{};
         fire(group, child, std::move(siblings), context);
     }
@@ -81,22 +89,45 @@ Result<Answer> decide(const FinishDispatch& command, BatchRows& rows, DecisionCo
         return edge != nullptr && edge->dependency_state == DependencyState::unsatisfied;
     });
     if (open || command.more) return Answer{DispatchFinished{.done = false}};
-    context.set.dispatched.push_back(command.event_id);
     const FlowRow* flow = context.set.side.of<FlowRow>().find(command.flow);
+    const bool asks_why =
+        flow != nullptr && flow->public_flow_state == FlowState::open && command.outcome == TerminalOutcome::cancelled;
+    if (asks_why && !command.with_member) return Answer{MoreRows{}};
+    context.set.dispatched.push_back(command.event_id);
     if (flow == nullptr) return Answer{DispatchFinished{}};
+    const ExecutionEntry* member = rows.find(command.member);
+    const auto reason = member == nullptr ? std::nullopt : member->row.cancellation_reason;
     FlowRow changed = *flow;
-    count_off(changed, command.failed, context.set.now_ms);
+    count_off(changed, fails_flow(command.outcome, reason), context.set.now_ms);
     context.set.side.of<FlowRow>().put(std::move(changed));
     return Answer{DispatchFinished{}};
 }
 
-Result<Answer> decide(const DrainSiblings& command, BatchRows&, DecisionContext& context) {
-    context.set.side.of<SiblingWorkRow>().erase(command.group);
+Result<Answer> decide(const DrainSiblings& command, BatchRows& rows, DecisionContext& context) {
     const EdgeGroupRow* stored = context.set.side.of<EdgeGroupRow>().find(command.group);
-    if (stored == nullptr || !stored->cancel_siblings_pending_flag) return Answer{DispatchFinished{}};
+    if (stored == nullptr || !stored->cancel_siblings_pending_flag) {
+        context.set.side.of<SiblingWorkRow>().erase(command.group);
+        return Answer{DispatchFinished{}};
+    }
     EdgeGroupRow group = *stored;
-    group.cancel_siblings_pending_flag = false;
-    group.cancel_siblings_pending_members.values.clear();
+    std::vector<std::string>& pending = group.cancel_siblings_pending_members.values;
+    std::set<std::string> handled;
+    for (const ExecutionId& id : command.spared) handled.insert(id.to_string());
+    for (const ExecutionId& id : command.unneeded) {
+        // A later generation of the group has siblings of its own.
+        if (!handled.insert(id.to_string()).second || std::ranges::find(pending, id.to_string()) == pending.end())
+            continue;
+        ExecutionEntry* sibling = rows.find(id);
+        if (sibling == nullptr || sibling->row.vector.lifecycle_phase == LifecyclePhase::terminal) continue;
+        Transition transition(*sibling, context.set);
+        cancel(transition, group.sibling_reason.value_or("sibling_quorum_satisfied"), "flow_cascade",
+               CancelledBy::others);
+    }
+    std::erase_if(pending, [&](const std::string& id) { return handled.contains(id); });
+    if (pending.empty()) {
+        group.cancel_siblings_pending_flag = false;
+        context.set.side.of<SiblingWorkRow>().erase(command.group);
+    }
     context.set.side.of<EdgeGroupRow>().put(std::move(group));
     return Answer{DispatchFinished{}};
 }

@@ -3,6 +3,8 @@
 #include "core/fence.hpp"
 #include "core/flow.hpp"
 #include "core/flow_graph.hpp"
+#include "core/flow_retention.hpp"
+#include "core/names.hpp"
 #include "core/tags.hpp"
 #include "core/transition.hpp"
 
@@ -20,16 +22,23 @@ EngineError flow_already_exists(const FlowKey& key, const FlowFields& stored) {
                       stored.namespace_name + "'"};
 }
 
+EngineError execution_not_in_flow(const ExecutionId& id) {
+    return {.kind = ErrorKind::execution_not_in_flow, .detail = id.to_string()};
+}
+
 Result<ExecutionEntry*> find_member(const ExecutionId& id, const FlowKey& flow, BatchRows& rows) {
     ExecutionEntry* entry = rows.find(id);
     if (entry == nullptr) return execution_not_found(id);
     if (entry->row.flow_id == flow.flow_id) return entry;
-    return EngineError{.kind = ErrorKind::execution_not_in_flow, .detail = id.to_string()};
+    return execution_not_in_flow(id);
 }
 
 // Who was there before it was claimed for the first time, in this replay, can still be told to wait.
 bool has_started(const ExecutionRow& row) {
-    return row.vector.lifecycle_phase != LifecyclePhase::runnable || has_open_attempt(row) || has_lost_lease(row);
+    const AttemptState attempt = row.vector.attempt_state;
+    const bool fresh =
+        attempt == AttemptState::pending_first_attempt || attempt == AttemptState::pending_replay_attempt;
+    return row.vector.lifecycle_phase != LifecyclePhase::runnable || !fresh;
 }
 
 }  // namespace
@@ -44,6 +53,7 @@ Result<Answer> decide(const AdmittedFlow& command, BatchRows&, DecisionContext& 
     }
     FlowRow row = command.row;
     row.created_at_ms = context.set.now_ms;
+    note_flow(row.key, context);
     touch_flow(std::move(row), wanted, context);
     return Answer{FlowCreated{command.row.key.flow_id}};
 }
@@ -62,13 +72,15 @@ Result<Answer> decide(const AdmittedGraph& command, BatchRows& rows, DecisionCon
         answer.already_there = true;
         return Answer{std::move(answer)};
     }
-    for (const AdmittedCreate& member : command.members) {
-        if (rows.find(member.row.id) != nullptr) {
-            return EngineError{.kind = ErrorKind::execution_already_in_flow,
-                               .detail = member.row.id.to_string() + " exists already"};
+    for (std::size_t i = 0; i < command.members.size(); ++i) {
+        const ExecutionRow& member = command.members[i].row;
+        if (rows.find(member.id) != nullptr) {
+            return in_node(
+                i, command.names[i],
+                {.kind = ErrorKind::execution_already_in_flow, .detail = member.id.to_string() + " exists already"});
         }
-        if (const LaneState state = rows.lane_state(member.row.lane_id); !accepts_work(state)) {
-            return lane_not_accepting(member.row.lane_id, state);
+        if (const LaneState state = rows.lane_state(member.lane_id); !accepts_work(state)) {
+            return in_node(i, command.names[i], lane_not_accepting(member.lane_id, state));
         }
     }
     for (const AdmittedCreate& member : command.members) {
@@ -78,6 +90,7 @@ Result<Answer> decide(const AdmittedGraph& command, BatchRows& rows, DecisionCon
     }
     FlowRow row = command.row;
     row.created_at_ms = context.set.now_ms;
+    note_flow(row.key, context);
     touch_flow(std::move(row), fields, context);
     for (EdgeRow edge : command.edges) {
         EdgeFields edge_fields = fields_of(edge);
@@ -109,7 +122,9 @@ Result<Answer> decide(const AdmittedMember& command, BatchRows& rows, DecisionCo
     Transition(*entry, context.set).join_flow(command.flow.flow_id);
     ++fields.node_count;
     ++flow->graph_revision;
-    if (entry->row.vector.lifecycle_phase != LifecyclePhase::terminal) ++flow->open_members;
+    const bool ended = entry->row.vector.lifecycle_phase == LifecyclePhase::terminal;
+    if (!ended) ++flow->open_members;
+    if (fails_flow(entry->row.vector.terminal_outcome, entry->row.cancellation_reason)) ++flow->failed_members;
     touch_flow(std::move(*flow), fields, context);
     return Answer{MemberAdded{command.execution_id, static_cast<std::uint32_t>(fields.node_count)}};
 }
@@ -138,7 +153,9 @@ Result<Answer> decide(const AdmittedEdge& command, BatchRows& rows, DecisionCont
     }
     const std::uint16_t partition = command.row.key.flow.partition;
     for (const Uuid& end : {command.row.upstream, command.row.downstream}) {
-        if (auto member = find_member({partition, end}, command.row.key.flow, rows); !member) return member.error();
+        const ExecutionId id{partition, end};
+        const bool member = rows.find(id) != nullptr && rows.find(id)->row.flow_id == command.row.key.flow.flow_id;
+        if (!member) return execution_not_in_flow(id);
     }
     std::vector<std::pair<Uuid, Uuid>> graph;
     for (const EdgeRow& edge : edges.rows()) {
@@ -218,8 +235,7 @@ Result<Answer> decide(const AdmittedDependency& command, BatchRows& rows, Decisi
         if (auto refusal = refuse_by_fence(transition, *command.by, OverrideRule::never)) return *refusal;
         // Children of a running execution: a set of edges of their own, which nothing waits for yet.
         if (group.group_state != GroupState::pending || group.n_fixed) group = next_generation(group);
-    } else if (group.n_fixed &&
-               group.success_count + group.fail_count + group.skip_count + group.running_count >= group.n) {
+    } else if (group.n_fixed && applied_edges(group) >= group.n) {
         return invalid_input("edge_id", "the group has all of its " + std::to_string(group.n) + " edges");
     }
 
@@ -235,14 +251,17 @@ Result<Answer> decide(const AdmittedDependency& command, BatchRows& rows, Decisi
     if (ended != TerminalOutcome::none) {
         edge.dependency_state = resolution_of(ended);
         count_resolution(group, ended);
-        if (ended == TerminalOutcome::success && !fields.data_passing_ref.empty()) {
-            context.set.input_copies.push_back(
-                {command.upstream, command.downstream, fields.data_passing_ref, edge.key.edge_id});
-        }
     }
+    const bool decides = group.group_state == GroupState::pending;
     edges.put(std::move(edge));
     if (!has_started(entry.row)) Transition(entry, context.set).hold_for_dependencies(hold_detail(group));
     reconsider(group, entry, edges.rows(), context);
+    const bool passes =
+        group_policy(group.policy).kind == GroupKind::all_of || (decides && group.group_state == GroupState::satisfied);
+    if (passes && ended == TerminalOutcome::success && !fields.data_passing_ref.empty()) {
+        context.set.input_copies.push_back(
+            {command.upstream, command.downstream, fields.data_passing_ref, command.edge.edge_id});
+    }
     const auto open = static_cast<std::uint32_t>(group.running_count);
     groups.put(std::move(group));
     return Answer{DependencyApplied{open}};
@@ -252,14 +271,7 @@ Result<Answer> decide(const AdmittedSeal& command, BatchRows& rows, DecisionCont
     auto flow = find_open_flow(command.flow, context.set);
     if (!flow) return flow.error();
     if (flow->sealed) return Answer{FlowSealed{true}};
-    auto& groups = context.set.side.of<EdgeGroupRow>();
-    for (EdgeGroupRow group : groups.rows()) {
-        if (group.flow() != command.flow || group.n_fixed) continue;
-        group.n_fixed = true;
-        ExecutionEntry* child = rows.find(group.key.execution());
-        if (child != nullptr) reconsider(group, *child, context.set.side.of<EdgeRow>().rows(), context);
-        groups.put(std::move(group));
-    }
+    fix_groups(command.flow, rows, context);
     flow->sealed = true;
     end_if_done(*flow, context.set.now_ms);
     const FlowFields fields = fields_of(*flow);
@@ -272,6 +284,7 @@ Result<Answer> decide(const AdmittedFlowTag& command, BatchRows&, DecisionContex
     if (!flow) return flow.error();
     Tags tags = tags_of(flow->tags);
     tags.insert_or_assign(command.key, command.value);
+    if (auto checked = check_tags(tags); !checked) return checked.error();
     flow->tags = json_of(tags);
     context.set.side.of<FlowRow>().put(std::move(*flow));
     return Answer{FlowTagSet{}};
@@ -287,6 +300,7 @@ Result<Answer> decide(const AdmittedChildWait& command, ExecutionEntry& entry, D
         if (repeat) return Answer{WaitingChildren{row.vector.public_state}};
         return *refusal;
     }
+    if (row.flow_id && !command.flow_id) return Answer{MoreRows{row.flow_id, {}}};
     if (row.flow_id && row.flow_id != command.flow_id) {
         return invalid_input("flow_id", "the execution is a member of " + row.flow_id->to_string());
     }
@@ -295,14 +309,14 @@ Result<Answer> decide(const AdmittedChildWait& command, ExecutionEntry& entry, D
     auto& groups = context.set.side.of<EdgeGroupRow>();
     const EdgeGroupRow* stored = row.flow_id ? groups.find({{row.id.partition, *row.flow_id}, row.id.uuid}) : nullptr;
     // Without an edge nothing would ever wake it.
-    if (stored == nullptr || stored->n == 0) {
+    if (stored == nullptr || applied_edges(*stored) == 0) {
         transition.release_dependencies();
         return Answer{WaitingChildren{row.vector.public_state}};
     }
     EdgeGroupRow group = *stored;
-    group.n_fixed = true;
+    fix_edges(group);
     transition.hold_for_dependencies(hold_detail(group));
-    reconsider(group, entry, {}, context);
+    reconsider(group, entry, context.set.side.of<EdgeRow>().rows(), context);
     groups.put(std::move(group));
     return Answer{WaitingChildren{row.vector.public_state}};
 }

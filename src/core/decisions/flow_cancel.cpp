@@ -63,6 +63,10 @@ Result<Answer> decide(const AdmittedFlowCancel& command, BatchRows& rows, Decisi
     if (flow->public_flow_state != FlowState::open) return Answer{answer_of(fields, true)};
 
     WorkingSet& set = context.set;
+    if (command.policy == CancellationPolicy::cancel_flow_only && !flow->sealed) {
+        if (!command.fixes_groups) return Answer{MoreRows{}};
+        fix_groups(command.flow, rows, context);
+    }
     fields.cancellation_policy = command.policy;
     fields.cancel_reason = command.reason;
     for (const FlowMember& member : rows.members(command.flow)) {

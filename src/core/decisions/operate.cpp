@@ -3,22 +3,14 @@
 #include "core/decisions.hpp"
 #include "core/failure.hpp"
 #include "core/fence.hpp"
-#include "core/stored_policy.hpp"
 #include "core/transition.hpp"
 
 // What operators do to one execution. Each action leaves exactly one operator event.
 namespace flowfabric {
 namespace {
 
-constexpr std::uint32_t default_replay_cap = 10;
-
 Json details(const boost::json::object& object) {
     return {boost::json::serialize(object)};
-}
-
-std::uint32_t replay_cap_of(const ExecutionRow& row) {
-    const auto policy = stored_policy(row);
-    return policy && *policy ? (*policy)->max_replay_count.value_or(default_replay_cap) : default_replay_cap;
 }
 
 }  // namespace
@@ -33,21 +25,6 @@ Result<Answer> decide(const AdmittedPriority& command, ExecutionEntry& entry, De
     transition.tell_operators(OperatorEventType::priority_changed, details({{"old_priority", changed.old_priority},
                                                                             {"new_priority", changed.new_priority}}));
     return Answer{changed};
-}
-
-Result<Answer> decide(const AdmittedReplay&, ExecutionEntry& entry, DecisionContext& context) {
-    Transition transition(entry, context.set);
-    const ExecutionRow& row = entry.row;
-    if (row.vector.lifecycle_phase != LifecyclePhase::terminal) {
-        return refused_in_state(ErrorKind::execution_not_terminal, row);
-    }
-    if (const std::uint32_t cap = replay_cap_of(row); static_cast<std::uint32_t>(row.replay_count) >= cap) {
-        return EngineError{.kind = ErrorKind::max_replays_exhausted,
-                           .detail = row.id.to_string() + " was replayed " + std::to_string(cap) + " times"};
-    }
-    transition.replay();
-    transition.tell_operators(OperatorEventType::replayed, details({{"branch", "normal"}}));
-    return Answer{Replayed{row.id, row.vector.public_state}};
 }
 
 Result<Answer> decide(const AdmittedRevoke& command, ExecutionEntry& entry, DecisionContext& context) {

@@ -14,21 +14,30 @@ std::optional<std::uint64_t> own_retention_ms(const ExecutionRow& row) {
     return (*policy)->stream_policy->retention_ttl_ms;
 }
 
+std::optional<std::int64_t> removal_time(const ExecutionRow& row, const Settings& settings) {
+    const std::uint64_t keep_ms = own_retention_ms(row).value_or(settings.execution_retention_ms);
+    return keep_ms > 0 ? std::optional(saturating_add(row.terminal_at_ms.value(), keep_ms)) : std::nullopt;
+}
+
 Result<Answer> decide(const RemoveEnded& command, ExecutionEntry& entry, DecisionContext& context) {
     const ExecutionRow& row = entry.row;
     auto& noted = context.set.side.of<RetentionRow>();
     noted.erase({row.id});
-    // A flow's members go with the flow.
-    const bool ended = row.vector.lifecycle_phase == LifecyclePhase::terminal && row.terminal_at_ms && !row.flow_id;
+    const bool ended = row.vector.lifecycle_phase == LifecyclePhase::terminal && row.terminal_at_ms;
     if (!ended || !command.filter.admits(row)) return Answer{TimerFired{.changed = false}};
-    const std::uint64_t keep_ms = own_retention_ms(row).value_or(context.settings.execution_retention_ms);
-    if (keep_ms == 0) return Answer{TimerFired{.changed = false}};
-    const std::int64_t remove_at = saturating_add(*row.terminal_at_ms, keep_ms);
-    if (remove_at > context.set.now_ms) {
-        noted.put({.key = {row.id}, .remove_at_ms = remove_at});
+    const auto remove_at = removal_time(row, context.settings);
+    if (!remove_at) return Answer{TimerFired{.changed = false}};
+    if (*remove_at > context.set.now_ms) {
+        noted.put({.key = {row.id}, .remove_at_ms = *remove_at});
         return Answer{TimerFired{.changed = false}};
     }
-    entry.change = RowChange::erase;
+    if (row.flow_id) {
+        // It goes with its flow, which may have waited for this very time.
+        const FlowKey flow{row.id.partition, *row.flow_id};
+        context.set.side.of<FlowRetentionRow>().put({.key = flow, .remove_at_ms = context.set.now_ms});
+    } else {
+        entry.change = RowChange::erase;
+    }
     return Answer{TimerFired{.changed = true}};
 }
 

@@ -1,13 +1,17 @@
+#include <algorithm>
+
 #include "engine/dispatcher.hpp"
 #include "engine/reconcilers/reconciler.hpp"
 
 namespace flowfabric {
 namespace {
 
+constexpr std::uint32_t flows_at_once = 50;
+
 StoreResult<Findings> look(StoreReader& reader, const LookArguments& arguments) {
     const auto now = reader.now();
     if (!now) return now.error();
-    const auto backlogs = reader.all<CancelBacklogRow>();
+    const auto backlogs = reader.first<CancelBacklogRow>(flows_at_once);
     if (!backlogs) return backlogs.error();
     Findings found{.now_ms = *now};
     for (const CancelBacklogRow& backlog : *backlogs) {
@@ -17,12 +21,11 @@ StoreResult<Findings> look(StoreReader& reader, const LookArguments& arguments) 
         }
         auto jobs = look_for_members(reader, backlog.key);
         if (!jobs) return jobs.error();
+        found.more = true;  // the flow's header goes when its members are gone
         for (Dispatcher::Job& job : *jobs) {
-            found.more = found.commands.size() >= arguments.batch;
-            if (found.more) return found;
+            if (found.commands.size() >= arguments.batch) return found;
             found.commands.push_back(std::move(job.command));
         }
-        found.more = true;  // the flow's header goes when its members are gone
     }
     return found;
 }

@@ -7,16 +7,14 @@ namespace {
 StoreResult<Findings> look(StoreReader& reader, const LookArguments& arguments) {
     const auto now = reader.now();
     if (!now) return now.error();
-    const auto work = reader.all<SiblingWorkRow>();
+    const auto work = reader.first<SiblingWorkRow>(arguments.batch);
     if (!work) return work.error();
     std::vector<GroupKey> groups;
-    for (const SiblingWorkRow& row : *work) {
-        if (groups.size() == arguments.batch) break;
-        groups.push_back(row.key);
-    }
+    groups.reserve(work->size());
+    for (const SiblingWorkRow& row : *work) groups.push_back(row.key);
     auto jobs = look_for_siblings(reader, groups);
     if (!jobs) return jobs.error();
-    Findings found{.now_ms = *now, .more = groups.size() < work->size()};
+    Findings found{.now_ms = *now, .more = groups.size() == arguments.batch};
     for (Dispatcher::Job& job : *jobs) found.commands.push_back(std::move(job.command));
     return found;
 }

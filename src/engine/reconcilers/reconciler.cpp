@@ -19,7 +19,7 @@ std::vector<ReconcilerSpec> all_reconcilers() {
     return {lease_expiry(),       delayed_promotion(), attempt_timeout(), execution_deadline(),
             suspension_timeout(), pending_wp_expiry(), grant_sweep(),     worker_registry_ttl_sweep(),
             retention(),          retention_trimmer(), dependency(),      edge_cancel_dispatcher(),
-            cancel_reconciler()};
+            cancel_reconciler(),  flow_projector()};
 }
 
 template <Timer timer>
@@ -50,7 +50,16 @@ template StoreResult<Findings> look_for_due<Timer::waitpoint_expiry>(StoreReader
 std::string subject_name(const Command& command) {
     if (const auto id = subject_of(command)) return id->to_string();
     if (const auto* sweep = std::get_if<SweepWorker>(&command)) return "worker " + sweep->worker.worker_instance_id;
-    return std::string(traits_of(command).name);
+    const auto flow = std::visit(
+        [](const auto& c) {
+            if constexpr (requires { c.flow_key(); }) {
+                return std::optional(c.flow_key().flow_id);
+            } else {
+                return std::optional<FlowId>{};
+            }
+        },
+        command);
+    return flow ? "flow " + flow->to_string() : std::string(traits_of(command).name);
 }
 
 bool Reconciler::hurry(SteadyMs at) {

@@ -16,7 +16,7 @@ struct LookArguments {
     std::uint32_t batch = 1000;
     ExecutionFilter filter;
     std::int64_t execution_retention_ms = 0;  // 0: for ever
-    std::optional<ExecutionId> walked_to;     // by its last look that went well
+    std::optional<ExecutionId> walked_to;     // or flow, by its last look that went well
 };
 
 // What a look has found: commands for the normal batches, which all answer TimerFired.
@@ -27,7 +27,7 @@ struct Findings {
     std::optional<Command> conclusion;
     std::optional<std::int64_t> oldest_at_ms;  // since when the first of them has been due
     std::optional<std::int64_t> next_at_ms;    // the earliest time that is not due yet
-    std::optional<ExecutionId> walked_to;      // of a walk through all executions
+    std::optional<ExecutionId> walked_to;      // of a walk through all executions, or flows
     bool more = false;                         // there may be more than this
 };
 
@@ -54,6 +54,7 @@ ReconcilerSpec retention_trimmer();
 ReconcilerSpec dependency();
 ReconcilerSpec edge_cancel_dispatcher();
 ReconcilerSpec cancel_reconciler();
+ReconcilerSpec flow_projector();
 
 std::vector<ReconcilerSpec> all_reconcilers();
 

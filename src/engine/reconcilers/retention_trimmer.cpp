@@ -58,9 +58,10 @@ StoreResult<Findings> walk_completions(StoreReader& reader, const LookArguments&
             found.next_at_ms = due_at;
             break;
         }
+        last = completion.event_id;
+        if (completion.flow_id) continue;  // goes with its flow
         if (!found.oldest_at_ms) found.oldest_at_ms = due_at;
         found.commands.emplace_back(RemoveEnded{completion.execution_id, arguments.filter});
-        last = completion.event_id;
     }
     found.more = !found.next_at_ms && page->events.size() == arguments.batch;
     if (last > position) found.conclusion = AdmittedAcknowledgement{consumer, last};

@@ -10,6 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "core/flow_summary.hpp"
+#include "core/retention.hpp"
+#include "core/retry.hpp"
 #include "core/side_tables.hpp"
 #include "store/memory/backend.hpp"
 
@@ -113,6 +116,26 @@ struct Database {
         }
         return found;
     }
+    MemberTally tally(const FlowKey& flow) const {
+        MemberTally tally;
+        for (const FlowMember& member : members(flow)) {
+            const ExecutionRow& row = executions.at(member.id).row;
+            ++count_of(tally.counts, row.vector.public_state);
+            const bool cancelled = row.vector.public_state == PublicState::cancelled && row.cancellation_reason;
+            if (cancelled && row.cancellation_reason->starts_with("sibling_quorum_")) ++tally.spared;
+            if (!row.terminal_at_ms) continue;
+            const auto own = own_retention_ms(row);
+            if (!own) {
+                tally.last_end_ms = std::max(tally.last_end_ms.value_or(0), *row.terminal_at_ms);
+            } else if (*own > 0) {
+                const auto until = saturating_add(*row.terminal_at_ms, *own);
+                tally.kept_until_ms = std::max(tally.kept_until_ms.value_or(0), until);
+            } else {
+                tally.kept_for_ever = true;
+            }
+        }
+        return tally;
+    }
     Fault fault_at(FaultPoint point) const { return options.faults ? options.faults(point) : Fault::none; }
 };
 
@@ -145,7 +168,18 @@ bool is_of_wanted_owner(const RowsWanted<Row>& wanted, const Row& row) {
 }
 
 template <class Row>
+void read_first(std::uint32_t count, const StoredTable<Row>& table, RowTable<Row>& into) {
+    std::set<std::pair<std::int64_t, typename Row::Key>> by_time;
+    for (const auto& [key, row] : table.rows) by_time.emplace(row.due_at_ms(), key);
+    for (const auto& [due_at_ms, key] : by_time) {
+        if (count-- == 0) return;
+        into.load(table.rows.at(key));
+    }
+}
+
+template <class Row>
 void read_rows(const RowsWanted<Row>& wanted, const StoredTable<Row>& table, RowTable<Row>& into) {
+    if constexpr (QueuedRow<Row>) read_first(wanted.first, table, into);
     for (const auto& [key, row] : table.rows) {
         if (wanted.all || std::ranges::binary_search(wanted.keys, key) || is_of_wanted_owner(wanted, row) ||
             is_of_wanted_flow(wanted, row) || is_of_wanted_group(wanted, row)) {

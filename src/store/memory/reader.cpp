@@ -1,10 +1,15 @@
 #include <algorithm>
 #include <memory>
+#include <set>
 
 #include "store/memory/database.hpp"
 
 namespace flowfabric::memory {
 namespace {
+
+bool waits_for(const EdgeGroupRow& group, const EdgeRow& edge) {
+    return group.group_state == GroupState::pending && group.generation == edge.generation;
+}
 
 // When a timer of the row is due, and whether it means anything in the row's state.
 std::pair<std::optional<std::int64_t>, bool> timer_of(const ExecutionRow& row, Timer timer) {
@@ -191,6 +196,20 @@ class Reader final : public StoreReader {
         return found;
     }
 
+    StoreResult<std::vector<ExecutionId>> needed(const std::vector<ExecutionId>& upstream) override {
+        const std::lock_guard lock(database_->mutex);
+        const auto& groups = database_->side.of<EdgeGroupRow>().rows;
+        std::set<ExecutionId> found;
+        for (const auto& [key, edge] : database_->side.of<EdgeRow>().rows) {
+            const ExecutionId from{key.flow.partition, edge.upstream};
+            const bool open = edge.dependency_state == DependencyState::unsatisfied;
+            if (!open || !std::ranges::binary_search(upstream, from)) continue;
+            const auto group = groups.find(edge.group());
+            if (group != groups.end() && waits_for(group->second, edge)) found.insert(from);
+        }
+        return std::vector(found.begin(), found.end());
+    }
+
     StoreResult<std::vector<FlowRow>> flows(std::uint16_t partition, const std::optional<FlowId>& after,
                                             std::uint32_t limit) override {
         const std::lock_guard lock(database_->mutex);
@@ -203,9 +222,66 @@ class Reader final : public StoreReader {
         return found;
     }
 
-    StoreResult<std::vector<FlowMember>> members(const FlowKey& flow) override {
+    StoreResult<std::vector<FlowMember>> members(const FlowKey& flow, std::uint32_t limit) override {
         const std::lock_guard lock(database_->mutex);
-        return database_->members(flow);
+        auto found = database_->members(flow);
+        if (found.size() > limit) found.resize(limit);
+        return found;
+    }
+
+    StoreResult<std::vector<FlowTally>> tallies(const std::vector<FlowKey>& flows) override {
+        const std::lock_guard lock(database_->mutex);
+        const auto& rows = database_->side.of<FlowRow>().rows;
+        std::vector<FlowTally> found;
+        for (const FlowKey& flow : flows) {
+            const auto row = rows.find(flow);
+            if (row != rows.end()) found.push_back({row->second, database_->tally(flow)});
+        }
+        return found;
+    }
+
+    StoreResult<DueFlows> flows_to_remove(std::uint32_t limit, const ExecutionFilter& filter) override {
+        const std::lock_guard lock(database_->mutex);
+        DueFlows due{.now_ms = database_->now()};
+        const auto& flows = database_->side.of<FlowRow>().rows;
+        std::set<std::pair<std::int64_t, FlowKey>> found;
+        for (const auto& [key, noted] : database_->side.of<FlowRetentionRow>().rows) {
+            const std::int64_t at = noted.remove_at_ms;
+            const auto flow = flows.find(key);
+            const bool admitted = filter.empty() || (flow != flows.end() && filter.admits(flow->second));
+            if (at > due.now_ms) {
+                due.next_at_ms = std::min(due.next_at_ms.value_or(at), at);
+            } else if (admitted) {
+                found.emplace(at, key);
+            }
+        }
+        if (!found.empty()) due.oldest_at_ms = found.begin()->first;
+        for (const auto& [at, key] : found) {
+            if (due.flows.size() < limit) due.flows.push_back(key);
+        }
+        return due;
+    }
+
+    StoreResult<std::vector<FlowRow>> unsummarised(const std::optional<FlowKey>& after, std::uint32_t limit) override {
+        const std::lock_guard lock(database_->mutex);
+        const auto& rows = database_->side.of<FlowRow>().rows;
+        std::vector<FlowRow> found;
+        for (auto at = after ? rows.upper_bound(*after) : rows.begin(); at != rows.end() && found.size() < limit;
+             ++at) {
+            if (!at->second.summarised) found.push_back(at->second);
+        }
+        return found;
+    }
+
+    StoreResult<std::vector<EdgeId>> edges(const FlowKey& flow, std::uint32_t limit) override {
+        const std::lock_guard lock(database_->mutex);
+        const auto& rows = database_->side.of<EdgeRow>().rows;
+        std::vector<EdgeId> found;
+        for (auto at = rows.lower_bound({flow, {}}); at != rows.end() && at->first.flow == flow && found.size() < limit;
+             ++at) {
+            found.push_back(at->first.edge_id);
+        }
+        return found;
     }
 
     StoreResult<std::vector<Submission>> submissions(std::uint32_t) override { return std::vector<Submission>{}; }

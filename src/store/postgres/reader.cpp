@@ -84,6 +84,24 @@ Params id_params(const ExecutionId& id) {
     return Params::of(id.partition, id.uuid);
 }
 
+Params due_params(const std::optional<std::int64_t>& now_ms, std::uint32_t limit, const ExecutionFilter& filter) {
+    return Params::of(now_ms, std::int64_t{limit}, filter.namespace_name,
+                      filter.tag ? std::optional(filter.tag->first) : std::nullopt,
+                      filter.tag ? std::optional(filter.tag->second) : std::nullopt);
+}
+
+// Those in one state, behind the columns of their flow; a flow without members has a row without a state.
+void count_members(const Rows& rows, std::size_t row, MemberTally& tally) {
+    static const std::size_t at = sql::columns_of<FlowRow>().size();
+    const auto state = rows.get<std::optional<PublicState>>(row, at);
+    if (!state) return;
+    count_of(tally.counts, *state) += static_cast<std::uint32_t>(rows.get<std::int64_t>(row, at + 1));
+    tally.spared += static_cast<std::uint32_t>(rows.get<std::int64_t>(row, at + 2));
+    tally.last_end_ms = std::max(tally.last_end_ms, rows.get<std::optional<std::int64_t>>(row, at + 3));
+    tally.kept_until_ms = std::max(tally.kept_until_ms, rows.get<std::optional<std::int64_t>>(row, at + 4));
+    tally.kept_for_ever = tally.kept_for_ever || rows.get<bool>(row, at + 5);
+}
+
 }  // namespace
 
 Reader::Reader(const std::string& url, std::shared_ptr<TestClock> clock)
@@ -101,15 +119,9 @@ StoreResult<std::int64_t> Reader::now() {
 StoreResult<Due> Reader::select_due(Timer timer, std::uint32_t limit, const ExecutionFilter& filter) {
     return guarded([&] {
         const auto& sql = read_statements().by_timer[static_cast<std::size_t>(timer)];
-        Params now;
-        now.add(test_time());
-        Params asked = now;
-        asked.add(std::int64_t{limit});
-        asked.add(filter.namespace_name);
-        asked.add(filter.tag ? std::optional(filter.tag->first) : std::nullopt);
-        asked.add(filter.tag ? std::optional(filter.tag->second) : std::nullopt);
+        const Params now = Params::of(test_time());
         connection_.send(read_statements().transaction_clock, now);
-        connection_.send(sql.due, asked);
+        connection_.send(sql.due, due_params(test_time(), limit, filter));
         connection_.send(sql.next, now);
         connection_.end_section();
         const auto results = connection_.receive();
@@ -215,6 +227,7 @@ StoreResult<SideTables> Reader::side_rows(const SideRowsWanted& wanted) {
                 load(connection_.run(by.read, params));
             };
             if (rows.all) return load(connection_.run(sql.read_all));
+            if (rows.first > 0) load(connection_.run(sql.read_first, Params::of(std::int64_t{rows.first})));
             if (!rows.keys.empty()) ask(sql.by_key, side_key_params(rows.keys));
             ask_for_related(rows, ask);
         });
@@ -236,9 +249,18 @@ StoreResult<std::vector<Undispatched>> Reader::undispatched(std::int64_t age_ms,
 StoreResult<std::vector<EdgeRow>> Reader::unresolved_edges(const std::vector<ExecutionId>& upstream,
                                                            std::uint32_t limit) {
     return guarded([&] {
+        follow();
         Params params = key_params(upstream);
         params.add(std::int64_t{limit});
         return read_all(connection_.run(read_statements().unresolved_edges, params), read_row<EdgeRow>);
+    });
+}
+
+StoreResult<std::vector<ExecutionId>> Reader::needed(const std::vector<ExecutionId>& upstream) {
+    return guarded([&] {
+        follow();
+        const Rows rows = connection_.run(read_statements().needed, key_params(upstream));
+        return read_all(rows, [](const Rows& all, std::size_t row) { return read_execution_id(all, row); });
     });
 }
 
@@ -250,9 +272,59 @@ StoreResult<std::vector<FlowRow>> Reader::flows(std::uint16_t partition, const s
     });
 }
 
-StoreResult<std::vector<FlowMember>> Reader::members(const FlowKey& flow) {
+StoreResult<std::vector<FlowMember>> Reader::members(const FlowKey& flow, std::uint32_t limit) {
     return guarded([&] {
-        return read_all(connection_.run(read_statements().members, side_key_params(std::vector{flow})), read_member);
+        Params params = side_key_params(std::vector{flow});
+        params.add(std::int64_t{limit});
+        return read_all(connection_.run(read_statements().some_members, params), read_member);
+    });
+}
+
+StoreResult<std::vector<FlowTally>> Reader::tallies(const std::vector<FlowKey>& flows) {
+    return guarded([&] {
+        std::vector<FlowTally> found;
+        if (flows.empty()) return found;
+        const Rows rows = connection_.run(read_statements().tallies, side_key_params(flows));
+        for (std::size_t row = 0; row < rows.size(); ++row) {
+            auto flow = read_row<FlowRow>(rows, row);
+            if (found.empty() || found.back().row.key != flow.key) found.push_back({std::move(flow), {}});
+            count_members(rows, row, found.back().members);
+        }
+        return found;
+    });
+}
+
+StoreResult<DueFlows> Reader::flows_to_remove(std::uint32_t limit, const ExecutionFilter& filter) {
+    return guarded([&] {
+        const auto& sql = read_statements().flows_to_remove;
+        const Params now = Params::of(test_time());
+        connection_.send(read_statements().transaction_clock, now);
+        connection_.send(sql.due, due_params(test_time(), limit, filter));
+        connection_.send(sql.next, now);
+        connection_.end_section();
+        const auto results = connection_.receive();
+        DueFlows due{.now_ms = results[0].get<std::int64_t>(0, 0),
+                     .flows = read_all(results[1], read_row<FlowKey>),
+                     .oldest_at_ms = std::nullopt,
+                     .next_at_ms = results[2].get<std::optional<std::int64_t>>(0, 0)};
+        if (!results[1].empty()) due.oldest_at_ms = results[1].get<std::int64_t>(0, 2);
+        return due;
+    });
+}
+
+StoreResult<std::vector<FlowRow>> Reader::unsummarised(const std::optional<FlowKey>& after, std::uint32_t limit) {
+    return guarded([&] {
+        const Params params = Params::of(after ? static_cast<std::int16_t>(after->partition) : std::int16_t{-1},
+                                         after.value_or(FlowKey{}).flow_id, std::int64_t{limit});
+        return read_all(connection_.run(read_statements().unsummarised, params), read_row<FlowRow>);
+    });
+}
+
+StoreResult<std::vector<EdgeId>> Reader::edges(const FlowKey& flow, std::uint32_t limit) {
+    return guarded([&] {
+        const Params params = Params::of(flow.partition, flow.flow_id, std::int64_t{limit});
+        return read_all(connection_.run(read_statements().edges, params),
+                        [](const Rows& rows, std::size_t row) { return rows.get<EdgeId>(row, 0); });
     });
 }
 
@@ -313,11 +385,15 @@ StoreResult<std::vector<Watermark>> Reader::watermarks(const std::vector<Channel
     });
 }
 
+void Reader::follow() {
+    if (!std::exchange(following_, true)) connection_.run(session_statements().following);
+}
+
 // The trim point is read by a later statement: what was removed before the events were read is known then.
 StoreResult<EventPage> Reader::tail(Channel channel, std::int64_t after, std::int64_t up_to, std::uint32_t limit) {
     return guarded([&] {
         const auto& sql = outbox_statements(channel);
-        if (!std::exchange(following_, true)) connection_.run(session_statements().following);
+        follow();
         connection_.send(sql.tail, Params::of(after, up_to, std::int64_t{limit}));
         connection_.send(sql.trimmed);
         connection_.end_section();

@@ -34,15 +34,22 @@ class Reader final : public StoreReader {
     StoreResult<std::vector<Undispatched>> undispatched(std::int64_t age_ms, std::uint32_t limit) override;
     StoreResult<std::vector<EdgeRow>> unresolved_edges(const std::vector<ExecutionId>& upstream,
                                                        std::uint32_t limit) override;
+    StoreResult<std::vector<ExecutionId>> needed(const std::vector<ExecutionId>& upstream) override;
     StoreResult<std::vector<FlowRow>> flows(std::uint16_t partition, const std::optional<FlowId>& after,
                                             std::uint32_t limit) override;
-    StoreResult<std::vector<FlowMember>> members(const FlowKey& flow) override;
+    StoreResult<std::vector<FlowMember>> members(const FlowKey& flow, std::uint32_t limit) override;
+    StoreResult<std::vector<FlowTally>> tallies(const std::vector<FlowKey>& flows) override;
+    StoreResult<DueFlows> flows_to_remove(std::uint32_t limit, const ExecutionFilter& filter) override;
+    StoreResult<std::vector<FlowRow>> unsummarised(const std::optional<FlowKey>& after, std::uint32_t limit) override;
+    StoreResult<std::vector<EdgeId>> edges(const FlowKey& flow, std::uint32_t limit) override;
     StoreResult<std::vector<Submission>> submissions(std::uint32_t limit) override;
     StoreResult<std::optional<Submission>> submission(const ExecutionId& id) override;
     StoreResult<std::vector<Watermark>> watermarks(const std::vector<Channel>& asked) override;
     StoreResult<EventPage> tail(Channel channel, std::int64_t after, std::int64_t up_to, std::uint32_t limit) override;
 
   private:
+    // From now on this session asks the same few things over and over.
+    void follow();
     const Statement& list_statement(const std::optional<PublicState>& state);
     std::optional<std::int64_t> test_time() const;
     std::optional<Bytes> blob(const Statement& statement, const ExecutionId& id);

@@ -17,6 +17,7 @@ struct SideLookup {
 struct SideStatements {
     SideLookup by_key, by_owner, by_flow, by_group;
     Statement read_all;
+    Statement read_first;  // of queued rows
     Statement lock_all;
     RowStatement put;
     bool counts_puts = false;  // it takes their number as well, and fails if one is somebody else's
@@ -26,6 +27,14 @@ struct SideStatements {
 namespace sql {
 
 inline const Columns execution_key{{"partition_key", "smallint"}, {"execution_id", "uuid"}};
+
+// By a key that begins with the partition. Cast, it has no index: while a table is empty, walking all of its primary
+// key looks cheaper to the planner than sorting what was found, and such a plan may stay.
+inline std::string in_order_of(const Columns& key) {
+    std::string order = "e.partition_key::integer";
+    for (std::size_t i = 1; i < key.size(); ++i) order += ", e." + key[i].name;
+    return " ORDER BY " + order;
+}
 
 // A nested loop over the keys as they were sent, which is sorted: the order in which a load waits for locks.
 inline std::string select_by_key(const std::string& columns, const std::string& table, const Columns& key) {
@@ -74,8 +83,8 @@ template <class Row, class Whole>
 SideLookup lookup_through(const std::string& name, const std::string& lock) {
     const std::string table(Row::table);
     const std::string text =
-        sql::select_by_key(sql::names(sql::columns_of<Row>(), "e."), table, sql::columns_of<Whole>()) + " ORDER BY " +
-        sql::names(sql::columns_of<typename Row::Key>(), "e.");
+        sql::select_by_key(sql::names(sql::columns_of<Row>(), "e."), table, sql::columns_of<Whole>()) +
+        sql::in_order_of(sql::columns_of<typename Row::Key>());
     return {.find = {"find_" + name + "_" + table, text + lock}, .read = {"read_" + name + "_" + table, text}};
 }
 
@@ -110,6 +119,7 @@ SideStatements make_side_statements() {
         .by_group = {},
         .read_all = {"read_all_" + table,
                      "SELECT " + selected + " FROM " + table + " AS e ORDER BY " + sql::names(key)},
+        .read_first = {},
         .lock_all = {"lock_" + table, "LOCK TABLE " + table + " IN EXCLUSIVE MODE"},
         .put = {.many = {"put_" + table, put(sql::Shape::many_rows), StoreFault::contention},
                 .one = {"put_one_" + table, put(sql::Shape::one_row), StoreFault::contention}},
@@ -122,6 +132,11 @@ SideStatements make_side_statements() {
         statements.by_owner = {.find = {"find_owned_" + table, owned + sql::loaded<Row>()},
                                .read = {"read_owned_" + table, owned}};
         statements.erase_owned = {"erase_owned_" + table, sql::delete_by_key(table, sql::execution_key)};
+    }
+    if constexpr (QueuedRow<Row>) {
+        statements.read_first = {"read_first_" + table, "SELECT " + selected + " FROM " + table + " AS e ORDER BY e." +
+                                                            std::string(Row::due_column) + ", " +
+                                                            sql::names(key, "e.") + " LIMIT $1::bigint"};
     }
     if constexpr (FlowRows<Row>) statements.by_flow = lookup_through<Row, FlowKey>("in_flow", lock);
     if constexpr (GroupRows<Row>) statements.by_group = lookup_through<Row, GroupKey>("in_group", lock);

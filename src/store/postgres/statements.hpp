@@ -14,7 +14,7 @@ namespace flowfabric::postgres {
 struct SessionStatements {
     Statement writer;
     Statement reader;
-    Statement following;  // what becomes of a reader that follows events
+    Statement following;  // what becomes of a reader that follows events or flows
     Statement listener;
     Statement migrator;
 };
@@ -91,7 +91,8 @@ struct ReadStatements {
     Statement expired_leases, suspended;
     LiveListing list_waiting, list_resumable, list_blocked, list_delayed, list_active;
     Statement routes, idempotency_keys;
-    Statement undispatched, unresolved_edges, flows, members;
+    Statement undispatched, unresolved_edges, needed, flows, members, some_members, tallies, unsummarised, edges;
+    TimerStatements flows_to_remove;
     Statement submissions, submission;
     Statement holders;                                        // of the outboxes' sequences
     std::array<ChannelStatements, channels.size()> outboxes;  // by Channel

@@ -44,7 +44,8 @@ SessionStatements make_session_statements() {
         // The same few statements hundreds of times a second: planned once, by the index.
         .following = {"following",
                       "SELECT set_config('plan_cache_mode', 'force_generic_plan', false), set_config('enable_seqscan', "
-                      "'off', false), set_config('enable_bitmapscan', 'off', false)"},
+                      "'off', false), set_config('enable_bitmapscan', 'off', false), set_config('enable_hashjoin', "
+                      "'off', false), set_config('enable_mergejoin', 'off', false)"},
         .listener = session("listener_session", "listener", {{"statement_timeout", "30s"}}),
         .migrator = session("migrator_session", "migrator", {}),
     };
@@ -165,12 +166,22 @@ std::string undispatched() {
            now_ms + " - $2::bigint ORDER BY e.event_id LIMIT $3::bigint";
 }
 
-// $1, $2 upstream executions, $3 how many.
+// $1, $2 upstream executions, $3 how many. The offset keeps the planner from reading all unresolved edges there are and
+// joining later, which looks cheap while there are few.
 std::string unresolved_edges() {
     const sql::Columns upstream{{"partition_key", "smallint"}, {"upstream_eid", "uuid"}};
-    return sql::select_by_key(sql::names(sql::columns_of<EdgeRow>(), "e."), "ff_edge", upstream) +
-           " WHERE e.dependency_state = 'unsatisfied' ORDER BY " + sql::names(sql::columns_of<EdgeKey>(), "e.") +
-           " LIMIT $3::bigint";
+    return "SELECT " + sql::names(sql::columns_of<EdgeRow>(), "e.") + " FROM " + sql::rows(upstream) +
+           " CROSS JOIN LATERAL (SELECT o.* FROM ff_edge AS o WHERE o.partition_key = u.partition_key AND "
+           "o.upstream_eid = u.upstream_eid AND o.dependency_state = 'unsatisfied' OFFSET 0) AS e" +
+           sql::in_order_of(sql::columns_of<EdgeKey>()) + " LIMIT $3::bigint";
+}
+
+// $1, $2 upstream executions.
+std::string needed() {
+    return "SELECT u.partition_key, u.execution_id FROM " + sql::rows(sql::execution_key) +
+           " WHERE EXISTS (SELECT 1 FROM ff_edge AS e JOIN ff_edge_group AS g USING (partition_key, flow_id, "
+           "downstream_eid) WHERE e.partition_key = u.partition_key AND e.upstream_eid = u.execution_id AND "
+           "e.dependency_state = 'unsatisfied' AND g.group_state = 'pending' AND g.generation = e.generation)";
 }
 
 // $1 partition, $2 the flow after which the page starts, $3 its size.
@@ -183,7 +194,48 @@ std::string flows() {
 std::string members() {
     return sql::select_by_key("e.partition_key, e.execution_id, e.lifecycle_phase, e.flow_id", "ff_exec_core",
                               sql::columns_of<FlowKey>()) +
-           " ORDER BY e.partition_key, e.execution_id";
+           sql::in_order_of(sql::execution_key);
+}
+
+// A flow with its members counted state by state, in one statement and so at one moment. The least of both keeps a time
+// that somebody meant as "for ever" within a bigint.
+std::string tallies() {
+    const std::string own_ms = "(c.policy #>> '{stream_policy,retention_ttl_ms}')::numeric";
+    const std::string members = "SELECT c.public_state, c.cancellation_reason, c.terminal_at_ms, CASE WHEN " + own_ms +
+                                " IS NOT NULL THEN least(" + own_ms +
+                                ", 4000000000000000000)::bigint END AS own_ms FROM ff_exec_core AS c WHERE "
+                                "c.partition_key = e.partition_key AND c.flow_id = e.flow_id";
+    return sql::select_by_key(sql::names(sql::columns_of<FlowRow>(), "e.") +
+                                  ", s.public_state, s.members, s.spared, s.last_end_ms, s.kept_until_ms, "
+                                  "s.kept_for_ever",
+                              "ff_flow_core", sql::columns_of<FlowKey>()) +
+           " LEFT JOIN LATERAL (SELECT m.public_state, count(*) AS members, count(*) FILTER (WHERE "
+           "m.public_state = 'cancelled' AND starts_with(m.cancellation_reason, 'sibling_quorum_')) AS spared, "
+           "max(m.terminal_at_ms) FILTER (WHERE "
+           "m.own_ms IS NULL) AS last_end_ms, max(m.terminal_at_ms + m.own_ms) FILTER (WHERE m.own_ms > 0) AS "
+           "kept_until_ms, coalesce(bool_or(m.own_ms = 0 AND m.terminal_at_ms IS NOT NULL), false) AS kept_for_ever "
+           "FROM (" +
+           members + ") AS m GROUP BY m.public_state) AS s ON true" + sql::in_order_of(sql::columns_of<FlowKey>());
+}
+
+// $1 to $5 as of any timer.
+TimerStatements flows_to_remove() {
+    const std::string time = "t.remove_at_ms";
+    return {.due = {"due_flows", "SELECT t.partition_key, t.flow_id, " + time +
+                                     " FROM ff_flow_retention_due AS t LEFT JOIN ff_flow_core AS e USING "
+                                     "(partition_key, flow_id) WHERE " +
+                                     time + " <= " + now_ms +
+                                     " AND ($3::text IS NULL OR e.raw_fields ->> 'namespace' = $3::text) AND "
+                                     "($4::text IS NULL OR e.tags ->> $4::text = $5::text) ORDER BY " +
+                                     time + ", t.partition_key, t.flow_id LIMIT $2::bigint"},
+            .next = {"next_flows", next("ff_flow_retention_due AS t", time)}};
+}
+
+// $1, $2 the place after which the page starts, $3 its size.
+std::string unsummarised() {
+    return "SELECT " + sql::names(sql::columns_of<FlowRow>(), "e.") +
+           " FROM ff_flow_core AS e WHERE NOT e.summarised AND (e.partition_key, e.flow_id) > ($1::smallint, $2::uuid) "
+           "ORDER BY e.partition_key, e.flow_id LIMIT $3::bigint";
 }
 
 // $1 how many, $2 how many bytes of payload; at least one. The length of a payload is known without reading it.
@@ -239,8 +291,16 @@ ReadStatements make_read_statements() {
                              "FROM ff_idempotency_key ORDER BY namespace, idempotency_key"},
         .undispatched = {"undispatched", undispatched()},
         .unresolved_edges = {"unresolved_edges", unresolved_edges()},
+        .needed = {"needed", needed()},
         .flows = {"flows", flows()},
         .members = {"members", members()},
+        .some_members = {"some_members", members() + " LIMIT $3::bigint"},
+        .tallies = {"tallies", tallies()},
+        .unsummarised = {"unsummarised", unsummarised()},
+        .edges = {"edges",
+                  "SELECT e.edge_id FROM ff_edge AS e WHERE e.partition_key = $1::smallint AND e.flow_id = $2::uuid "
+                  "ORDER BY e.edge_id LIMIT $3::bigint"},
+        .flows_to_remove = flows_to_remove(),
         .submissions = {"submissions", oldest_submissions()},
         .submission = {"submission",
                        by_id(sql::names(sql::submission_columns(), "e.") + ", e.payload", "ff_submission")},

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "store/port.hpp"
 #include "store/sqlite/columns.hpp"
 
@@ -84,13 +86,28 @@ inline TrimPoints read_trim_points(Statement& trim_points) {
 }
 
 // The rows of statements::members().
-inline std::vector<FlowMember> read_members(Statement& members, const FlowKey& flow) {
+inline std::vector<FlowMember> read_members(Statement& members, const FlowKey& flow, std::int64_t limit = -1) {
     std::vector<FlowMember> found;
-    for (Query query(members, flow.partition, flow.flow_id); query.next();) {
+    for (Query query(members, flow.partition, flow.flow_id, limit); query.next();) {
         auto& member = found.emplace_back();
         member.id.partition = flow.partition;
         query.read(member.id.uuid);
         query.read(member.phase);
+    }
+    return found;
+}
+
+// The rows of statements::tally().
+inline MemberTally read_tally(Statement& tally, const FlowKey& flow) {
+    MemberTally found;
+    for (Query query(tally, flow.partition, flow.flow_id); query.next();) {
+        const auto state = query.take<PublicState>();
+        count_of(found.counts, state) += query.take<std::uint32_t>();
+        found.spared += query.take<std::uint32_t>();
+        found.last_end_ms = std::max(found.last_end_ms, query.take<std::optional<std::int64_t>>());
+        found.kept_until_ms = std::max(found.kept_until_ms, query.take<std::optional<std::int64_t>>());
+        const bool kept_for_ever = query.take<bool>();
+        found.kept_for_ever = found.kept_for_ever || kept_for_ever;
     }
     return found;
 }

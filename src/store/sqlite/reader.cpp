@@ -19,6 +19,18 @@ Database open_for_reading(const std::string& path) {
     return database;
 }
 
+// What is read within it is of one moment.
+class ReadTransaction {
+  public:
+    explicit ReadTransaction(const Database& database) : database_(database) { database_.execute("BEGIN"); }
+    ~ReadTransaction() { sqlite3_exec(database_.get(), "COMMIT", nullptr, nullptr, nullptr); }
+    ReadTransaction(const ReadTransaction&) = delete;
+    ReadTransaction& operator=(const ReadTransaction&) = delete;
+
+  private:
+    const Database& database_;
+};
+
 // A connection that only reads. No statement stays open between calls, so that it never holds up a checkpoint.
 class SqliteReader final : public StoreReader {
   public:
@@ -155,6 +167,16 @@ class SqliteReader final : public StoreReader {
         });
     }
 
+    StoreResult<std::vector<ExecutionId>> needed(const std::vector<ExecutionId>& upstream) override {
+        return guarded([&] {
+            std::vector<ExecutionId> found;
+            for (const ExecutionId& id : upstream) {
+                if (Query(is_needed_, id.partition, id.uuid).next()) found.push_back(id);
+            }
+            return found;
+        });
+    }
+
     StoreResult<std::vector<FlowRow>> flows(std::uint16_t partition, const std::optional<FlowId>& after,
                                             std::uint32_t limit) override {
         return guarded([&] {
@@ -166,8 +188,64 @@ class SqliteReader final : public StoreReader {
         });
     }
 
-    StoreResult<std::vector<FlowMember>> members(const FlowKey& flow) override {
-        return guarded([&] { return read_members(members_, flow); });
+    StoreResult<std::vector<FlowMember>> members(const FlowKey& flow, std::uint32_t limit) override {
+        return guarded([&] { return read_members(members_, flow, limit); });
+    }
+
+    StoreResult<std::vector<FlowTally>> tallies(const std::vector<FlowKey>& flows) override {
+        return guarded([&] {
+            const ReadTransaction moment(database_);
+            SideRowsWanted wanted;
+            wanted.of<FlowRow>().keys = flows;
+            RowTable<FlowRow> rows;
+            side_.of<FlowRow>().load(wanted.of<FlowRow>(), rows);
+            std::vector<FlowTally> found;
+            for (FlowRow& row : rows.rows()) {
+                const FlowKey key = row.key;
+                found.push_back({std::move(row), read_tally(tally_, key)});
+            }
+            return found;
+        });
+    }
+
+    StoreResult<DueFlows> flows_to_remove(std::uint32_t limit, const ExecutionFilter& filter) override {
+        return guarded([&] {
+            DueFlows due;
+            due.now_ms = read_now();
+            const auto key = filter.tag ? std::optional(filter.tag->first) : std::nullopt;
+            const auto value = filter.tag ? std::optional(filter.tag->second) : std::nullopt;
+            for (Query query(due_flows_, due.now_ms, limit, filter.namespace_name, key, value); query.next();) {
+                auto& flow = due.flows.emplace_back();
+                query.read(flow.partition);
+                query.read(flow.flow_id);
+                const auto at = query.take<std::int64_t>();
+                if (!due.oldest_at_ms) due.oldest_at_ms = at;
+            }
+            Query query(next_due_flow_, due.now_ms);
+            if (query.next()) query.read(due.next_at_ms);
+            return due;
+        });
+    }
+
+    StoreResult<std::vector<FlowRow>> unsummarised(const std::optional<FlowKey>& after, std::uint32_t limit) override {
+        return guarded([&] {
+            std::vector<FlowRow> found;
+            const int partition = after ? after->partition : -1;
+            for (Query query(unsummarised_, partition, after.value_or(FlowKey{}).flow_id, limit); query.next();) {
+                found.push_back(SideTable<FlowRow>::read(query));
+            }
+            return found;
+        });
+    }
+
+    StoreResult<std::vector<EdgeId>> edges(const FlowKey& flow, std::uint32_t limit) override {
+        return guarded([&] {
+            std::vector<EdgeId> found;
+            for (Query query(edges_in_, flow.partition, flow.flow_id, limit); query.next();) {
+                query.read(found.emplace_back());
+            }
+            return found;
+        });
     }
 
     StoreResult<Routes> routes() override {
@@ -305,8 +383,14 @@ class SqliteReader final : public StoreReader {
     Statement suspended_ = prepare(SideTable<SuspensionRow>::select() + statements::where_suspended());
     Statement undispatched_ = prepare(statements::undispatched());
     Statement unresolved_edges_ = prepare(SideTable<EdgeRow>::select() + statements::where_unresolved());
+    Statement is_needed_ = prepare(statements::is_needed());
     Statement flows_ = prepare(SideTable<FlowRow>::select() + statements::where_flow_after());
     Statement members_ = prepare(statements::members());
+    Statement tally_ = prepare(statements::tally());
+    Statement due_flows_ = prepare(statements::due_flows());
+    Statement next_due_flow_ = prepare(statements::next_due_flow());
+    Statement unsummarised_ = prepare(SideTable<FlowRow>::select() + statements::where_unsummarised());
+    Statement edges_in_ = prepare(statements::edges_in());
     Statement trim_points_ = prepare(statements::trim_points());
     Statement watermark_ = prepare(statements::watermark());
     std::array<Statement, channels.size()> tails_{

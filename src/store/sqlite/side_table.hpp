@@ -24,6 +24,10 @@ class SideTable {
             erase_owned_ = database.prepare("DELETE FROM " + table() + " WHERE " + matches<ExecutionKey>());
         }
         if constexpr (FlowRows<Row>) find_in_flow_ = database.prepare(select() + " WHERE " + matches<FlowKey>());
+        if constexpr (QueuedRow<Row>) {
+            first_ = database.prepare(select() + " ORDER BY " + std::string(Row::due_column) + ", " +
+                                      names<typename Row::Key>() + " LIMIT ?");
+        }
         if constexpr (GroupRows<Row>) find_in_group_ = database.prepare(select() + " WHERE " + matches<GroupKey>());
     }
 
@@ -31,6 +35,9 @@ class SideTable {
         if (wanted.all) {
             for (Query query(list_); query.next();) into.load(read(query));
             return;
+        }
+        if (wanted.first > 0) {
+            for (Query query(*first_, wanted.first); query.next();) into.load(read(query));
         }
         for (const auto& key : wanted.keys) load_matching(find_, key, into);
         for (const auto& flow : wanted.flows) load_matching(*find_in_flow_, flow, into);
@@ -121,7 +128,7 @@ class SideTable {
 
     Statement find_, list_, put_, erase_;
     std::optional<Statement> find_owned_, read_owned_, erase_owned_;
-    std::optional<Statement> find_in_flow_, find_in_group_;
+    std::optional<Statement> find_in_flow_, find_in_group_, first_;
 };
 
 }  // namespace flowfabric::sqlite

@@ -249,7 +249,38 @@ std::string clear_lease_checks() {
 // The plus sign keeps the planner off the primary key, which has the order but everybody else's executions as well.
 std::string members() {
     return "SELECT execution_id, lifecycle_phase FROM ff_exec_core WHERE +partition_key = ? AND flow_id = ? "
-           "ORDER BY execution_id";
+           "ORDER BY execution_id LIMIT ?";
+}
+
+// The least of both keeps a time that somebody meant as "for ever" within 64 bits.
+std::string tally() {
+    return "SELECT public_state, count(*), count(*) FILTER (WHERE public_state = 'cancelled' AND "
+           "substr(cancellation_reason, 1, 15) = 'sibling_quorum_'), "
+           "max(terminal_at_ms) FILTER (WHERE own_ms IS NULL), max(terminal_at_ms + own_ms) FILTER (WHERE own_ms > 0), "
+           "max(coalesce(own_ms = 0 AND terminal_at_ms IS NOT NULL, 0)) FROM (SELECT public_state, "
+           "cancellation_reason, terminal_at_ms, min(json_extract(policy, '$.stream_policy.retention_ttl_ms'), "
+           "4000000000000000000) AS own_ms FROM ff_exec_core WHERE +partition_key = ? AND flow_id = ?) GROUP BY "
+           "public_state";
+}
+
+std::string due_flows() {
+    return "SELECT n.partition_key, n.flow_id, n.remove_at_ms FROM ff_flow_retention_due AS n LEFT JOIN ff_flow_core "
+           "AS f USING (partition_key, flow_id) WHERE n.remove_at_ms <= ?1 AND (?3 IS NULL OR json_extract("
+           "f.raw_fields, '$.namespace') = ?3) AND (?4 IS NULL OR EXISTS (SELECT 1 FROM json_each(f.tags) AS t WHERE "
+           "t.key = ?4 AND t.value = ?5)) ORDER BY n.remove_at_ms, n.partition_key, n.flow_id LIMIT ?2";
+}
+
+std::string next_due_flow() {
+    return "SELECT min(remove_at_ms) FROM ff_flow_retention_due WHERE remove_at_ms > ?";
+}
+
+std::string where_unsummarised() {
+    return " INDEXED BY ff_flow_core_unsummarised WHERE summarised = 0 AND (partition_key, flow_id) > (?, ?) ORDER BY "
+           "partition_key, flow_id LIMIT ?";
+}
+
+std::string edges_in() {
+    return "SELECT edge_id FROM ff_edge WHERE partition_key = ? AND flow_id = ? ORDER BY edge_id LIMIT ?";
 }
 
 std::string pending_children() {
@@ -354,6 +385,12 @@ std::string set_trim_point() {
 std::string oldest_events(Channel channel) {
     return "SELECT event_id, at FROM (SELECT event_id, " + std::string(time_column(channel)) + " AS at FROM " +
            std::string(table_of(channel)) + " ORDER BY event_id LIMIT ?) ORDER BY event_id DESC LIMIT 1";
+}
+
+std::string is_needed() {
+    return "SELECT 1 FROM ff_edge AS e INDEXED BY ff_edge_unresolved JOIN ff_edge_group AS g USING (partition_key, "
+           "flow_id, downstream_eid) WHERE e.partition_key = ? AND e.upstream_eid = ? AND e.dependency_state = "
+           "'unsatisfied' AND g.group_state = 'pending' AND g.generation = e.generation LIMIT 1";
 }
 
 std::string first_undispatched() {

@@ -32,14 +32,20 @@ std::string where_suspended();  // (time, partition, id, partition or null, limi
 
 // ---- flows ------------------------------------------------------------------------------------------------------
 
-std::string members();           // (partition, flow) -> id, phase
-std::string pending_children();  // (partition, flow) -> id
-std::string keep_input();        // edge, ref, and of the upstream and the downstream execution: partition, id
-std::string adopt_input();       // partition, id
-std::string find_inputs();       // (partition, id) -> ref, payload
-std::string delete_inputs();     // partition, id
-std::string where_unresolved();  // (partition, upstream, limit) -> edges
-std::string where_flow_after();  // (partition, flow or null, limit) -> flows
+std::string members();             // (partition, flow, limit or -1) -> id, phase
+std::string tally();               // (partition, flow) -> state, members, spared, last end, kept until, for ever
+std::string due_flows();           // (now, limit, namespace, tag key, tag value) -> partition, flow, time
+std::string next_due_flow();       // (now) -> time or null
+std::string edges_in();            // (partition, flow, limit) -> edge
+std::string where_unsummarised();  // (partition, flow, limit) -> flows
+std::string pending_children();    // (partition, flow) -> id
+std::string keep_input();          // edge, ref, and of the upstream and the downstream execution: partition, id
+std::string adopt_input();         // partition, id
+std::string find_inputs();         // (partition, id) -> ref, payload
+std::string delete_inputs();       // partition, id
+std::string where_unresolved();    // (partition, upstream, limit) -> edges
+std::string is_needed();           // (partition, upstream): whether a pending group waits for it
+std::string where_flow_after();    // (partition, flow or null, limit) -> flows
 
 // ---- claims -----------------------------------------------------------------------------------------------------
 

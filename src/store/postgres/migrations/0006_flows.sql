@@ -14,9 +14,47 @@ CREATE TABLE ff_flow_core (
     sealed            boolean  NOT NULL DEFAULT false,
     open_members      integer  NOT NULL DEFAULT 0,
     failed_members    integer  NOT NULL DEFAULT 0,
+    summarised        boolean  NOT NULL DEFAULT false,
 
     PRIMARY KEY (partition_key, flow_id)
 );
+-- What the projector goes round; a flow whose members have all ended and been counted is not in it.
+CREATE INDEX ff_flow_core_unsummarised ON ff_flow_core (partition_key, flow_id) WHERE NOT summarised;
+
+-- Members as they were when they were last counted: a view for dashboards, by which nothing is decided.
+-- public_flow_state is what the members alone make of the flow.
+CREATE TABLE ff_flow_summary (
+    partition_key             smallint NOT NULL,
+    flow_id                   uuid     NOT NULL,
+    total_members             bigint   NOT NULL,
+    sampled_members           integer  NOT NULL,
+    members_completed         integer  NOT NULL,
+    members_failed            integer  NOT NULL,
+    members_cancelled         integer  NOT NULL,
+    members_expired           integer  NOT NULL,
+    members_skipped           integer  NOT NULL,
+    members_active            integer  NOT NULL,
+    members_suspended         integer  NOT NULL,
+    members_waiting           integer  NOT NULL,
+    members_delayed           integer  NOT NULL,
+    members_rate_limited      integer  NOT NULL,
+    members_waiting_children  integer  NOT NULL,
+    public_flow_state         text     NOT NULL CHECK (public_flow_state IN ('open', 'running', 'blocked', 'completed',
+                                                                             'failed', 'cancelled')),
+    last_summary_update_at_ms bigint   NOT NULL,
+
+    PRIMARY KEY (partition_key, flow_id)
+);
+
+-- When to look whether a flow is old enough to be removed: from its beginning, put off for as long as it is not.
+CREATE TABLE ff_flow_retention_due (
+    partition_key smallint NOT NULL,
+    flow_id       uuid     NOT NULL,
+    remove_at_ms  bigint   NOT NULL,
+
+    PRIMARY KEY (partition_key, flow_id)
+);
+CREATE INDEX ff_flow_retention_due_time ON ff_flow_retention_due (remove_at_ms);
 
 -- dependency_state is null until the edge is applied; it leaves 'unsatisfied' in the transaction that counts the edge
 -- for its group, and only there.

@@ -15,9 +15,49 @@ CREATE TABLE ff_flow_core (
     sealed            INTEGER NOT NULL DEFAULT 0,
     open_members      INTEGER NOT NULL DEFAULT 0,
     failed_members    INTEGER NOT NULL DEFAULT 0,
+    summarised        INTEGER NOT NULL DEFAULT 0,
 
     PRIMARY KEY (partition_key, flow_id)
 ) STRICT, WITHOUT ROWID;
+-- What the projector goes round; a flow whose members have all ended and been counted is not in it.
+CREATE INDEX ff_flow_core_unsummarised ON ff_flow_core (partition_key, flow_id) WHERE summarised = 0;
+
+-- Members as they were when they were last counted: a view for dashboards, by which nothing is decided.
+-- public_flow_state is what the members alone make of the flow.
+CREATE TABLE ff_flow_summary (
+    partition_key             INTEGER NOT NULL,
+    flow_id                   BLOB    NOT NULL,
+    total_members             INTEGER NOT NULL,
+    sampled_members           INTEGER NOT NULL,
+    members_completed         INTEGER NOT NULL,
+    members_failed            INTEGER NOT NULL,
+    members_cancelled         INTEGER NOT NULL,
+    members_expired           INTEGER NOT NULL,
+    members_skipped           INTEGER NOT NULL,
+    members_active            INTEGER NOT NULL,
+    members_suspended         INTEGER NOT NULL,
+    members_waiting           INTEGER NOT NULL,
+    members_delayed           INTEGER NOT NULL,
+    members_rate_limited      INTEGER NOT NULL,
+    members_waiting_children  INTEGER NOT NULL,
+    public_flow_state         TEXT    NOT NULL
+                              CHECK (public_flow_state = 'open' OR public_flow_state = 'running'
+                                     OR public_flow_state = 'blocked' OR public_flow_state = 'completed'
+                                     OR public_flow_state = 'failed' OR public_flow_state = 'cancelled'),
+    last_summary_update_at_ms INTEGER NOT NULL,
+
+    PRIMARY KEY (partition_key, flow_id)
+) STRICT, WITHOUT ROWID;
+
+-- When to look whether a flow is old enough to be removed: from its beginning, put off for as long as it is not.
+CREATE TABLE ff_flow_retention_due (
+    partition_key INTEGER NOT NULL,
+    flow_id       BLOB    NOT NULL,
+    remove_at_ms  INTEGER NOT NULL,
+
+    PRIMARY KEY (partition_key, flow_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX ff_flow_retention_due_time ON ff_flow_retention_due (remove_at_ms);
 
 -- dependency_state is null until the edge is applied; it leaves 'unsatisfied' in the transaction that counts the edge
 -- for its group, and only there.

@@ -1,0 +1,34 @@
+#include "engine/reconcilers/reconciler.hpp"
+
+namespace flowfabric {
+namespace {
+
+// Goes round all flows that have members which live or have not been counted since they ended. What a claim or a
+// suspension changes leaves no trace on the flow, so that nothing cheaper tells which of them have changed; those that
+// have not cost a count and no write.
+StoreResult<Findings> look(StoreReader& reader, const LookArguments& arguments) {
+    const auto now = reader.now();
+    if (!now) return now.error();
+    std::optional<FlowKey> after;
+    if (arguments.walked_to) after = FlowKey{arguments.walked_to->partition, {arguments.walked_to->uuid}};
+    const auto rows = reader.unsummarised(after, arguments.batch);
+    if (!rows) return rows.error();
+    Findings found{.now_ms = *now};
+    const auto keys = countable(*rows);
+    if (keys.empty()) return found;
+    auto tallies = reader.tallies(keys);
+    if (!tallies) return tallies.error();
+    for (FlowTally& flow : *tallies) found.commands.emplace_back(ProjectFlowSummary{std::move(flow), *now});
+    const bool round = rows->size() < arguments.batch && keys.size() == rows->size();
+    if (!round) found.walked_to = ExecutionId{keys.back().partition, keys.back().flow_id.uuid};
+    return found;
+}
+
+}  // namespace
+
+// What dashboards show of flows.
+ReconcilerSpec flow_projector() {
+    return {.name = "flow_projector", .timer = std::nullopt, .interval_ms = 15'000, .batch = 500, .look = look};
+}
+
+}  // namespace flowfabric
