@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "cli/output.hpp"
+
 namespace flowfabric::cli {
 
 double seconds_between(BenchClock::time_point from, BenchClock::time_point to) {
@@ -50,6 +52,21 @@ boost::json::object json_of(const Latencies& latencies) {
             {"p95_ms", to_thousandths(latencies.p95_ms)},
             {"p99_ms", to_thousandths(latencies.p99_ms)},
             {"max_ms", to_thousandths(latencies.max_ms)}};
+}
+
+boost::json::object json_of(const NamedLatencies& parts) {
+    boost::json::object object;
+    for (const auto& [name, latencies] : parts) object[name] = json_of(latencies);
+    return object;
+}
+
+void print_latencies(const std::string& heading, const NamedLatencies& parts) {
+    Table table({heading, "p50", "p95", "p99", "max"});
+    for (const auto& [name, latencies] : parts) {
+        table.add({name, fmt::format("{:.2f} ms", latencies.p50_ms), fmt::format("{:.2f} ms", latencies.p95_ms),
+                   fmt::format("{:.2f} ms", latencies.p99_ms), fmt::format("{:.2f} ms", latencies.max_ms)});
+    }
+    table.print();
 }
 
 Result<WalMeter> WalMeter::open(const std::string& url) {

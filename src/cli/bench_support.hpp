@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <boost/json/object.hpp>
@@ -46,6 +47,11 @@ struct Latencies {
 // All zero without samples.
 Latencies summarise(std::vector<BenchClock::duration> samples);
 boost::json::object json_of(const Latencies& latencies);
+
+// In the order in which they are shown.
+using NamedLatencies = std::vector<std::pair<std::string, Latencies>>;
+boost::json::object json_of(const NamedLatencies& parts);
+void print_latencies(const std::string& heading, const NamedLatencies& parts);
 
 // What a stretch of work writes to PostgreSQL's WAL; on other stores it measures nothing.
 class WalMeter {

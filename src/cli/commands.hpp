@@ -9,6 +9,7 @@
 
 #include "flowfabric/commands.hpp"
 #include "flowfabric/events.hpp"
+#include "flowfabric/flow.hpp"
 
 // The commands of `ff`. Each takes its options as main.cpp parsed them, writes its answer to standard output and
 // returns the exit code: 0, or 1 after a typed error on standard error. Wrong usage (2) never gets here.
@@ -59,6 +60,30 @@ struct ListOptions {
     std::optional<PublicState> state;
     std::optional<std::string> after;
     std::uint32_t limit = 50;
+};
+
+struct FlowListOptions {
+    std::optional<std::uint16_t> partition;
+    std::optional<std::string> after;
+    std::uint32_t limit = 50;
+};
+
+struct FlowCancelOptions {
+    std::string id;
+    CancellationPolicy policy = CancellationPolicy::cancel_all;
+    std::string reason;
+    std::chrono::milliseconds wait{30'000};  // 0: leaves the members to engines that run
+};
+
+struct FlowTagOptions {
+    std::string id;
+    std::string key;
+    std::optional<std::string> value;  // absent: print it
+};
+
+struct FlowEdgesOptions {
+    std::string id;
+    std::string execution;
 };
 
 struct TailOptions {
@@ -116,6 +141,19 @@ struct SuspendBenchOptions {
     std::uint64_t samples = 500;
 };
 
+enum class FlowShape : std::uint8_t { all, chains, fan, cancel };
+
+struct FlowBenchOptions {
+    FlowShape shape = FlowShape::all;
+    std::uint64_t flows = 2'000;
+    std::uint32_t length = 10;
+    std::uint32_t workers = 16;
+    std::uint32_t batch = 100;
+    std::uint32_t width = 1'000;
+    std::uint32_t members = 1'000;
+    std::uint64_t samples = 30;
+};
+
 struct SubscribeBenchOptions {
     DrainOptions drain{.tasks = 20'000};  // short, so that both drains of a round meet the same machine
     std::uint32_t rounds = 9;
@@ -137,6 +175,12 @@ int run_lanes(const CommonOptions& common, const LanesOptions& options);
 int run_consumers(const CommonOptions& common, const ConsumersOptions& options);
 int run_workers(const CommonOptions& common, const std::optional<std::string>& namespace_name);
 int run_doctor(const CommonOptions& common);
+int run_flow_submit(const CommonOptions& common, const std::string& file);
+int run_flow_show(const CommonOptions& common, const std::string& id);
+int run_flow_list(const CommonOptions& common, const FlowListOptions& options);
+int run_flow_cancel(const CommonOptions& common, const FlowCancelOptions& options);
+int run_flow_tag(const CommonOptions& common, const FlowTagOptions& options);
+int run_flow_edges(const CommonOptions& common, const FlowEdgesOptions& options);
 int run_tail(const CommonOptions& common, const TailOptions& options);
 int run_worker(const CommonOptions& common, const WorkerCommandOptions& options);
 int run_server(const CommonOptions& common, const ServerOptions& options);
@@ -144,6 +188,7 @@ int run_bench_drain(const CommonOptions& common, const DrainOptions& options);
 int run_bench_submit(const CommonOptions& common, const SubmitBenchOptions& options);
 int run_bench_latency(const CommonOptions& common, const LatencyBenchOptions& options);
 int run_bench_suspend(const CommonOptions& common, const SuspendBenchOptions& options);
+int run_bench_flow(const CommonOptions& common, const FlowBenchOptions& options);
 int run_bench_subscribe(const CommonOptions& common, const SubscribeBenchOptions& options);
 int run_version(bool json);
 

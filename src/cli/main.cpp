@@ -156,6 +156,85 @@ void add_lanes(CLI::App& app, Run& chosen, CommonOptions& common, LanesOptions& 
     action->needs(lanes.add_option("lane", options.lane, "The lane; one that is not known yet is registered"));
 }
 
+// A command about one flow.
+CLI::App& add_on_flow(CLI::App& flow, const std::string& name, const std::string& help, Run& chosen,
+                      CommonOptions& common, std::string& id, Run run) {
+    auto& command = add_command(flow, name, help, chosen, std::move(run));
+    add_common(command, common);
+    command.add_option("id", id, "The flow's id")->required()->type_name("ID");
+    return command;
+}
+
+void add_flow_submit(CLI::App& flow, Run& chosen, CommonOptions& common, std::string& file) {
+    auto& submit = add_command(flow, "submit", "Submit a whole flow and print its id", chosen,
+                               [&] { return run_flow_submit(common, file); });
+    submit.footer(
+        "The file is a JSON object with the fields flow_kind, flow_id, namespace, tags, nodes and edges. A node has a\n"
+        "name, an input, the policy of the edges into it ({\"kind\": \"all_of\"|\"any_of\"|\"quorum\", \"k\": N,\n"
+        "\"on_satisfied\": \"cancel_remaining\"|\"let_run\"}), an execution_policy, and otherwise the fields of\n"
+        "`ff submit --many`. An edge has from, to, data_passing_ref and dependency_kind. With a flow_id of your own "
+        "it\n"
+        "is safe to submit the flow again.");
+    add_common(submit, common);
+    submit.add_option("file", file, "The flow, - for standard input")->required()->type_name("FILE|-");
+}
+
+void add_flow_list(CLI::App& flow, Run& chosen, CommonOptions& common, FlowListOptions& options) {
+    auto& list = add_command(flow, "list", "List flows by partition and id", chosen,
+                             [&] { return run_flow_list(common, options); });
+    add_common(list, common);
+    list.add_option("--partition", options.partition, "Only flows of this partition")->type_name("N");
+    list.add_option("--limit", options.limit, "At most this many")->check(CLI::Range(1, 1000))->capture_default_str();
+    list.add_option("--after", options.after, "Continue after this flow, the last page's cursor")->type_name("CURSOR");
+}
+
+void add_flow_cancel(CLI::App& flow, Run& chosen, CommonOptions& common, FlowCancelOptions& options) {
+    auto& cancel = add_on_flow(flow, "cancel", "Cancel a flow and its members", chosen, common, options.id,
+                               [&] { return run_flow_cancel(common, options); });
+    cancel.footer(
+        "cancel_all        every member that has not ended is cancelled\n"
+        "cancel_pending    those are that do not run and are not suspended; the others may finish\n"
+        "cancel_flow_only  no member is");
+    const auto& names = enum_names<CancellationPolicy>;
+    const auto set_policy = [&options](const std::string& name) {
+        options.policy = *parse_enum<CancellationPolicy>(name);
+    };
+    cancel.add_option_function<std::string>("--policy", set_policy, "What becomes of the members")
+        ->check(CLI::IsMember(std::vector<std::string>(names.begin(), names.end())).description(""))
+        ->type_name("cancel_all|cancel_pending|cancel_flow_only")
+        ->default_str("cancel_all");
+    cancel.add_option("--reason", options.reason, "Why, for those who look at it later")->type_name("TEXT");
+    add_duration(cancel, "--wait", "How long to wait for the members' end; 0 leaves them to engines that run",
+                 [&](auto wait) { options.wait = wait; })
+        ->default_str("30s");
+}
+
+struct FlowOptions {
+    std::string id;
+    std::string file;
+    FlowListOptions list;
+    FlowCancelOptions cancel;
+    FlowTagOptions tag;
+    FlowEdgesOptions edges;
+};
+
+void add_flow(CLI::App& app, Run& chosen, CommonOptions& common, FlowOptions& options) {
+    auto& flow = *app.add_subcommand("flow", "Submit, show and cancel flows: graphs of executions");
+    flow.require_subcommand(1);
+    add_flow_submit(flow, chosen, common, options.file);
+    add_on_flow(flow, "show", "Show a flow and what its members wait for", chosen, common, options.id,
+                [&] { return run_flow_show(common, options.id); });
+    add_flow_list(flow, chosen, common, options.list);
+    add_flow_cancel(flow, chosen, common, options.cancel);
+    auto& tag = add_on_flow(flow, "tag", "Print a tag of a flow, or set it", chosen, common, options.tag.id,
+                            [&] { return run_flow_tag(common, options.tag); });
+    tag.add_option("key", options.tag.key, "The tag's key, in the form owner.name")->required()->type_name("KEY");
+    tag.add_option("value", options.tag.value, "What to set it to")->type_name("VALUE");
+    auto& edges = add_on_flow(flow, "edges", "List the edges from and to a member of a flow", chosen, common,
+                              options.edges.id, [&] { return run_flow_edges(common, options.edges); });
+    edges.add_option("execution", options.edges.execution, "The member's id")->required()->type_name("EXECUTION");
+}
+
 void add_channel(CLI::App& command, Channel& channel) {
     const auto& names = enum_names<Channel>;
     const auto set_channel = [&channel](const std::string& name) { channel = *parse_enum<Channel>(name); };
@@ -301,6 +380,40 @@ void add_bench_suspend(CLI::App& bench, Run& chosen, CommonOptions& common, Susp
         ->capture_default_str();
 }
 
+void add_bench_flow(CLI::App& bench, Run& chosen, CommonOptions& common, FlowBenchOptions& options) {
+    static const std::map<std::string, FlowShape> shapes{
+        {"all", FlowShape::all}, {"chains", FlowShape::chains}, {"fan", FlowShape::fan}, {"cancel", FlowShape::cancel}};
+    auto& flow = add_command(bench, "flow", "Run chains and fans of executions, cancel flows, and measure", chosen,
+                             [&] { return run_bench_flow(common, options); });
+    add_common(flow, common)->required();
+    const auto set_shape = [&options](const std::string& name) { options.shape = shapes.at(name); };
+    flow.add_option_function<std::string>("--shape", set_shape, "What to measure")
+        ->check(CLI::IsMember(&shapes).description(""))
+        ->type_name("chains|fan|cancel|all")
+        ->default_str("all");
+    flow.add_option("--flows", options.flows, "How many chains run at the same time")
+        ->check(CLI::Range(1, 10'000'000))
+        ->capture_default_str();
+    flow.add_option("--length", options.length, "How many members each chain has")
+        ->check(CLI::Range(2, 1'000))
+        ->capture_default_str();
+    flow.add_option("--workers", options.workers, "How many workers claim at the same time")
+        ->check(CLI::Range(1, 10'000))
+        ->capture_default_str();
+    flow.add_option("--batch", options.batch, "How many executions one claim asks for")
+        ->check(CLI::Range(1U, max_claim_count))
+        ->capture_default_str();
+    flow.add_option("--width", options.width, "How many members a fan has between its source and its sink")
+        ->check(CLI::Range(1, 10'000))
+        ->capture_default_str();
+    flow.add_option("--members", options.members, "How many members a flow to be cancelled has")
+        ->check(CLI::Range(3, 10'000))
+        ->capture_default_str();
+    flow.add_option("--samples", options.samples, "How many single chains, fans and cancelled flows to measure")
+        ->check(CLI::Range(1, 1'000'000))
+        ->capture_default_str();
+}
+
 void add_bench_latency(CLI::App& bench, Run& chosen, CommonOptions& common, LatencyBenchOptions& options) {
     auto& latency = add_command(bench, "latency", "Measure how long work waits between its submission and a worker",
                                 chosen, [&] { return run_bench_latency(common, options); });
@@ -344,6 +457,7 @@ int main_with(int argc, char** argv) {
     CancelOptions cancel;
     ListOptions list;
     LanesOptions lanes;
+    FlowOptions flow;
     TailOptions tail;
     ConsumersOptions consumers;
     std::optional<std::string> workers_namespace;
@@ -354,6 +468,7 @@ int main_with(int argc, char** argv) {
     SubmitBenchOptions bench_submit;
     LatencyBenchOptions bench_latency;
     SuspendBenchOptions bench_suspend;
+    FlowBenchOptions bench_flow;
     SubscribeBenchOptions bench_subscribe;
 
     add_server(app, chosen, common, server);
@@ -367,6 +482,7 @@ int main_with(int argc, char** argv) {
                      [&] { return run_explain(common, id); });
     add_list(app, chosen, common, list);
     add_lanes(app, chosen, common, lanes);
+    add_flow(app, chosen, common, flow);
     add_tail(app, chosen, common, tail);
     add_consumers(app, chosen, common, consumers);
     add_workers(app, chosen, common, workers_namespace);
@@ -383,6 +499,7 @@ int main_with(int argc, char** argv) {
     add_bench_submit(bench, chosen, common, bench_submit);
     add_bench_latency(bench, chosen, common, bench_latency);
     add_bench_suspend(bench, chosen, common, bench_suspend);
+    add_bench_flow(bench, chosen, common, bench_flow);
     add_bench_subscribe(bench, chosen, common, bench_subscribe);
     add_json(add_command(app, "version", "Print the version", chosen, [&] { return run_version(common.json); }),
              common.json);

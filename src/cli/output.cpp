@@ -74,6 +74,10 @@ EngineError execution_not_found(std::string id) {
     return {.kind = ErrorKind::execution_not_found, .detail = std::move(id), .not_active = {}};
 }
 
+EngineError flow_not_found(std::string id) {
+    return {.kind = ErrorKind::flow_not_found, .detail = std::move(id), .not_active = {}};
+}
+
 std::string iso_time(std::int64_t at_ms) {
     auto seconds = static_cast<std::time_t>(at_ms / 1000);
     auto millis = at_ms % 1000;

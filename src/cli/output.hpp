@@ -41,6 +41,7 @@ void print_json(const boost::json::value& value);
 // Writes the error to standard error and returns the exit code for it.
 int fail_with(const EngineError& error, bool json);
 EngineError execution_not_found(std::string id);
+EngineError flow_not_found(std::string id);
 
 // 2026-01-31T12:34:56.789Z
 std::string iso_time(std::int64_t at_ms);

@@ -4,11 +4,8 @@
 #include <chrono>
 #include <limits>
 
-#include <boost/json/array.hpp>
-#include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 
-#include "cli/duration.hpp"
 #include "cli/text_argument.hpp"
 
 namespace flowfabric::cli {
@@ -54,59 +51,7 @@ std::int64_t after_now(milliseconds delay) {
     return delay > milliseconds::max() - now ? std::numeric_limits<std::int64_t>::max() : (now + delay).count();
 }
 
-// ---- the fields of a line; each is read into the option of its name, or says what was expected ---------------------
-
-using Complaint = std::string_view;
-constexpr Complaint accepted;
-
-Complaint read(const json::value& value, std::string& out) {
-    if (!value.is_string()) return "expected a string";
-    out = value.get_string();
-    return accepted;
-}
-
-template <std::integral T>
-Complaint read(const json::value& value, T& out) {
-    boost::system::error_code failure;
-    out = value.to_number<T>(failure);
-    return failure || value.is_double() ? "expected an integer in range" : accepted;
-}
-
-Complaint read(const json::value& value, milliseconds& out) {
-    constexpr Complaint expected = "expected a duration such as \"30s\", or milliseconds";
-    const auto duration = value.is_string()  ? parse_duration(value.get_string())
-                          : value.is_int64() ? parse_duration(std::to_string(value.get_int64()))
-                                             : std::nullopt;
-    if (!duration) return expected;
-    out = *duration;
-    return accepted;
-}
-
-Complaint read(const json::value& value, std::vector<std::string>& out) {
-    constexpr Complaint expected = "expected an array of strings";
-    if (!value.is_array()) return expected;
-    out.clear();
-    for (const auto& item : value.get_array()) {
-        if (!item.is_string()) return expected;
-        out.emplace_back(item.get_string());
-    }
-    return accepted;
-}
-
-Complaint read(const json::value& value, Tags& out) {
-    constexpr Complaint expected = "expected an object of strings";
-    if (!value.is_object()) return expected;
-    for (const auto& [key, text] : value.get_object()) {
-        if (!text.is_string()) return expected;
-        out.insert_or_assign(std::string(key), std::string(text.get_string()));
-    }
-    return accepted;
-}
-
-template <class T>
-Complaint read(const json::value& value, std::optional<T>& out) {
-    return read(value, out.emplace());
-}
+// ---- the fields of a line; each is read into the option of its name ------------------------------------------------
 
 Complaint read_payload(const json::value& value, SubmitOptions& options) {
     options.payload = value.is_string() ? std::string(value.get_string()) : json::serialize(value);
@@ -147,13 +92,6 @@ constexpr auto fields = std::to_array<Field>({
     {"policy", read_policy},
 });
 
-Complaint read_field(std::string_view name, const json::value& value, SubmitOptions& options) {
-    for (const auto& field : fields) {
-        if (field.name == name) return field.read(value, options);
-    }
-    return "is not a field of a submission";
-}
-
 // A duplicate is answered without reading the original, which may be anywhere by now.
 Result<PublicState> state_of(Engine& engine, const Created& created) {
     if (created.public_state) return *created.public_state;
@@ -178,13 +116,18 @@ Result<SubmitOptions> read_texts(SubmitOptions options) {
     return options;
 }
 
+Complaint read_submission_field(std::string_view name, const json::value& value, SubmitOptions& options) {
+    for (const auto& field : fields) {
+        if (field.name == name) return field.read(value, options);
+    }
+    return "is not a field of a submission";
+}
+
 Result<SubmitOptions> parse_submission(std::string_view line, SubmitOptions defaults) {
-    boost::system::error_code failure;
-    const auto value = json::parse(line, failure);
-    if (failure) return invalid_input("JSON", failure.message());
-    if (!value.is_object()) return invalid_input("JSON", "expected an object");
-    for (const auto& [name, field] : value.get_object()) {
-        if (const auto complaint = read_field(name, field, defaults); complaint != accepted) {
+    const auto object = parse_object(line);
+    if (!object) return object.error();
+    for (const auto& [name, field] : *object) {
+        if (const auto complaint = read_submission_field(name, field, defaults); complaint != accepted) {
             return invalid_input(std::string_view(name), complaint);
         }
     }

@@ -160,23 +160,6 @@ Result<void> measure(const CommonOptions& common, std::uint64_t count, Samples& 
     return run.measure_refusals(count, refusals);
 }
 
-using Measured = std::vector<std::pair<std::string, Latencies>>;
-
-boost::json::object json_of(const Measured& parts) {
-    boost::json::object object;
-    for (const auto& [name, latencies] : parts) object[name] = cli::json_of(latencies);
-    return object;
-}
-
-void print(const std::string& what, const Measured& parts) {
-    Table table({what, "p50", "p95", "p99", "max"});
-    for (const auto& [name, latencies] : parts) {
-        table.add({name, fmt::format("{:.2f} ms", latencies.p50_ms), fmt::format("{:.2f} ms", latencies.p95_ms),
-                   fmt::format("{:.2f} ms", latencies.p99_ms), fmt::format("{:.2f} ms", latencies.max_ms)});
-    }
-    table.print();
-}
-
 }  // namespace
 
 int run_bench_suspend(const CommonOptions& common, const SuspendBenchOptions& options) {
@@ -185,11 +168,11 @@ int run_bench_suspend(const CommonOptions& common, const SuspendBenchOptions& op
     if (auto done = measure(common, options.samples, samples, refusals); !done) {
         return fail_with(done.error(), common.json);
     }
-    const Measured parts{{"suspend", summarise(samples.suspend)},
-                         {"signal", summarise(samples.signal)},
-                         {"signal to handler", summarise(samples.resume)},
-                         {"suspend to handler", summarise(samples.all)}};
-    Measured refused;
+    const NamedLatencies parts{{"suspend", summarise(samples.suspend)},
+                               {"signal", summarise(samples.signal)},
+                               {"signal to handler", summarise(samples.resume)},
+                               {"suspend to handler", summarise(samples.all)}};
+    NamedLatencies refused;
     for (const auto& [kind, times] : refusals) refused.emplace_back(kind, summarise(times));
     if (common.json) {
         auto object = json_of(parts);
@@ -198,9 +181,9 @@ int run_bench_suspend(const CommonOptions& common, const SuspendBenchOptions& op
         print_json(object);
         return 0;
     }
-    print("", parts);
+    print_latencies("", parts);
     fmt::print("\n");
-    print("refused token", refused);
+    print_latencies("refused token", refused);
     return 0;
 }
 
