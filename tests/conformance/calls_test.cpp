@@ -1,4 +1,8 @@
+#include <array>
+
 #include "conformance/api_test.hpp"
+#include "core/partition.hpp"
+#include "flowfabric/submit_flow.hpp"
 
 namespace flowfabric::test {
 namespace {
@@ -43,6 +47,56 @@ TEST_P(CallsTest, OtherPeoplesCalls) {
     expect_error(api().create_execution({}), ErrorKind::invalid_input, "lane_not_accepting");
     EXPECT_EQ(value_of(api().cancel_execution({.execution = {.execution_id = id}})),
               (Cancelled{id, PublicState::cancelled}));
+}
+
+TEST_P(CallsTest, CallsThatBuildAFlow) {
+    const FlowId flow = value_of(api().create_flow({.flow_kind = "test"})).flow_id;
+    std::array<ExecutionId, 2> members;
+    for (ExecutionId& id : members) {
+        const Uuid uuid{{static_cast<std::uint8_t>(&id - members.data() + 1)}};
+        const CreateExecution command{.execution_id = flow_execution_id(flow, uuid)};
+        id = value_of(api().create_execution(command)).execution_id;
+        value_of(api().add_execution_to_flow({.flow_id = flow, .execution_id = id}));
+    }
+    EXPECT_FALSE(value_of(api().set_edge_group_policy({.flow_id = flow,
+                                                       .downstream = members[1],
+                                                       .policy = {.kind = GroupKind::any_of},
+                                                       .expected_edges = {}}))
+                     .already_there);
+    const EdgeId edge{Uuid{{1}}};
+    EXPECT_EQ(value_of(api().stage_dependency_edge({.flow_id = flow,
+                                                    .edge_id = edge,
+                                                    .upstream = members[0],
+                                                    .downstream = members[1],
+                                                    .expected_graph_revision = 2}))
+                  .graph_revision,
+              3);
+    EXPECT_EQ(value_of(api().apply_dependency_to_child(
+                  {.flow_id = flow, .edge_id = edge, .upstream = members[0], .downstream = members[1]})),
+              (DependencyApplied{1, false}));
+    EXPECT_EQ(value_of(api().set_flow_tag({flow, "app.team", "blue"})), FlowTagSet{});
+    EXPECT_FALSE(value_of(api().seal_flow({flow})).already_there);
+    const ClaimedExecution held = value_of(api().claim(claim_by("w1"))).executions.at(0);
+    EXPECT_EQ(held.execution_id, members[0]);
+    EXPECT_EQ(value_of(api().wait_children({.lease = held.handle, .flow_id = flow})).public_state,
+              PublicState::resumable);
+    EXPECT_EQ(value_of(api().cancel_flow({.flow_id = flow}, std::chrono::seconds(60))).members.size(), 2U);
+    EXPECT_EQ(value_of(api().ack_cancel_member({.flow_id = flow, .execution_id = members[0]})), MemberAcknowledged{});
+    for (const ExecutionId& id : members) EXPECT_EQ(state(id), PublicState::cancelled);
+}
+
+TEST_P(CallsTest, ACallThatSubmitsAFlow) {
+    SubmitFlow command;
+    command.nodes = {{.name = "a", .execution = {}, .policy = {}}, {.name = "b", .execution = {}, .policy = {}}};
+    command.edges = {{.from = "a", .to = "b"}};
+    const FlowSubmitted flow = value_of(api().submit_flow(command));
+    for (const ExecutionId& id : flow.members) {
+        Claim claim = claim_by("w1");
+        claim.max_wait_ms = 60'000;  // the engine dispatches what has ended
+        const ClaimedExecution held = value_of(api().claim(std::move(claim))).executions.at(0);
+        EXPECT_EQ(held.execution_id, id);
+        value_of(api().complete({.lease = held.handle}));
+    }
 }
 
 TEST_P(CallsTest, ManyOfAKindAreAnsweredInTheirOrder) {

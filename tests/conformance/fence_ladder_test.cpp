@@ -21,6 +21,7 @@ class FenceLadderTest : public StoreTest {
             {"delay", [&](const LeaseRef& lease) { return refusal_of(delay(lease, now() + 1000)); }},
             {"release", [&](const LeaseRef& lease) { return refusal_of(release(lease)); }},
             {"cancel", [&](const LeaseRef& lease) { return refusal_of(cancel(lease)); }},
+            {"wait_children", [&](const LeaseRef& lease) { return refusal_of(run(WaitChildren{.lease = lease})); }},
         };
     }
     Refusal cancel_as_holder(const Fence& fence) {

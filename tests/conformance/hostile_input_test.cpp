@@ -209,6 +209,16 @@ std::vector<Refused> refused_tag_keys() {
                             return Commands(SetExecutionTags{world.waiting, {{"a.a", "fine"}, {key, "v"}}});
                         },
                         ErrorKind::invalid_input, "tags."});
+        rows.push_back({name, [key](const World& world) { return Commands(SetFlowTag{world.flow, key, "v"}); },
+                        ErrorKind::invalid_input, "tags."});
+        rows.push_back({name,
+                        [key](const World&) {
+                            SubmitFlow command;
+                            command.nodes = {{.name = "a", .execution = {}, .policy = {}}};
+                            command.tags = {{"a.a", "fine"}, {key, "v"}};
+                            return Commands(std::move(command));
+                        },
+                        ErrorKind::invalid_input, "tags."});
     }
     return rows;
 }
@@ -237,6 +247,27 @@ std::vector<Refused> refused_operations() {
         {"too many tags",
          [](const World& world) { return Commands(SetExecutionTags{world.waiting, tags_of_bytes(262'145)}); },
          invalid_input, "tags"},
+        {"too many tags of a flow",
+         [](const World&) {
+             SubmitFlow command;
+             command.nodes = {{.name = "a", .execution = {}, .policy = {}}};
+             command.tags = tags_of_bytes(262'145);
+             return Commands(std::move(command));
+         },
+         invalid_input, "tags"},
+        {"grace of 2^53",
+         [](const World& world) {
+             return Commands(CancelFlow{.flow_id = world.flow, .grace_ms = std::uint64_t{1} << 53U});
+         },
+         invalid_grace_ms, "grace_ms"},
+        {"the longest grace",
+         [](const World& world) { return Commands(CancelFlow{.flow_id = world.flow, .grace_ms = longest_u64}); },
+         invalid_grace_ms, "grace_ms"},
+        {"a member on no partition",
+         [](const World& world) {
+             return Commands(AddExecutionToFlow{.flow_id = world.flow, .execution_id = {65'535, Uuid{}}});
+         },
+         invalid_input, "execution_id"},
         {"too many with those that are there",
          [](const World& world) { return Commands(SetExecutionTags{world.waiting, tags_of_bytes(262'144)}); },
          invalid_input, "tags"},

@@ -35,6 +35,7 @@ std::vector<LeaseCommand> lease_commands() {
             lease_command<Delay>("delay"),
             lease_command<ReleaseUnstarted>("release_unstarted"),
             lease_command<Cancel>("cancel"),
+            lease_command<WaitChildren>("wait_children"),
             {.name = "cancel_execution", .with = [](const LeaseRef& lease) {
                  CancelExecution command;
                  command.execution = std::get<Fence>(lease);

@@ -17,6 +17,7 @@ struct World {
     std::string lane;   // only `waiting` is on it
     ExecutionId waiting;
     ClaimedExecution held;
+    FlowId flow;  // open and empty
 };
 
 using Make = std::function<Commands(const World&)>;
@@ -53,6 +54,7 @@ class HostileWorldTest : public StoreTest {
         waiting.lane_id = world.lane;
         waiting.tags = {{"z.there", "x"}};
         world.waiting = create(std::move(waiting));
+        world.flow = value_of(run(CreateFlow{})).flow_id;
         return world;
     }
 

@@ -31,12 +31,18 @@ Handle moved(Handle handle, BackendTag from, BackendTag to) {
 
 constexpr BackendTag neutral = BackendTag::memory;
 
+void address(LeaseRef& lease, BackendTag tag) {
+    if (auto* handle = std::get_if<Handle>(&lease)) *handle = moved(std::move(*handle), neutral, tag);
+}
+
+void address(std::optional<LeaseRef>& lease, BackendTag tag) {
+    if (lease) address(*lease, tag);
+}
+
 UserCommand addressed_to(UserCommand command, BackendTag tag) {
     std::visit(
         [&](auto& c) {
-            if constexpr (requires { c.lease; }) {
-                if (auto* handle = std::get_if<Handle>(&c.lease)) *handle = moved(std::move(*handle), neutral, tag);
-            }
+            if constexpr (requires { c.lease; }) address(c.lease, tag);
         },
         command);
     return command;
@@ -44,11 +50,17 @@ UserCommand addressed_to(UserCommand command, BackendTag tag) {
 
 Result<Answer> neutralised(Result<Answer> answer, BackendTag tag) {
     if (!answer) return answer;
-    if (auto* claimed = std::get_if<Claimed>(&*answer)) {
-        for (ClaimedExecution& one : claimed->executions) one.handle = moved(std::move(one.handle), tag, neutral);
+    const auto neutralise = [&](auto& leased) { leased.handle = moved(std::move(leased.handle), tag, neutral); };
+    if (auto* claimed = std::get_if<Claimed>(&*answer)) std::ranges::for_each(claimed->executions, neutralise);
+    if (auto* claimed = std::get_if<LeasedExecution>(&*answer)) neutralise(*claimed);
+    if (auto* claimed = std::get_if<std::optional<LeasedExecution>>(&*answer); claimed != nullptr && *claimed) {
+        neutralise(**claimed);
     }
-    if (auto* claimed = std::get_if<LeasedExecution>(&*answer)) {
-        claimed->handle = moved(std::move(claimed->handle), tag, neutral);
+    if (auto* outcome = std::get_if<ReclaimOutcome>(&*answer)) {
+        if (auto* claimed = std::get_if<LeasedExecution>(outcome)) neutralise(*claimed);
+    }
+    if (auto* outcome = std::get_if<SuspendOutcome>(&*answer)) {
+        if (auto* suspended = std::get_if<Suspended>(outcome)) neutralise(*suspended);
     }
     return answer;
 }
@@ -110,59 +122,85 @@ Dump comparable(Dump contents) {
     return contents;
 }
 
+struct Text {
+    std::string operator()(const Created& a) const {
+        return (a.duplicate ? "duplicate of " : "created ") + a.execution_id.to_string();
+    }
+    std::string operator()(const Claimed& a) const {
+        std::string text = "claimed " + std::to_string(a.executions.size());
+        for (const ClaimedExecution& one : a.executions) text += " " + one.execution_id.to_string();
+        return text;
+    }
+    std::string operator()(const Renewed& a) const { return "until " + std::to_string(a.lease_expires_at_ms); }
+    std::string operator()(const Completed& a) const { return "completed " + a.execution_id.to_string(); }
+    std::string operator()(const Failed& a) const {
+        const auto* retry = std::get_if<RetryScheduled>(&a);
+        return retry == nullptr ? "failed for good" : "retried at " + std::to_string(retry->delay_until_ms);
+    }
+    std::string operator()(const ProgressRecorded&) const { return "recorded"; }
+    std::string operator()(const Delayed& a) const { return std::string(to_string(a.public_state)); }
+    std::string operator()(const Released& a) const { return "released " + a.execution_id.to_string(); }
+    std::string operator()(const Cancelled& a) const { return "cancelled " + a.execution_id.to_string(); }
+    std::string operator()(const TagsSet& a) const { return std::to_string(a.count) + " tags"; }
+    std::string operator()(const PriorityChanged& a) const { return "was " + std::to_string(a.old_priority); }
+    std::string operator()(const Replayed& a) const { return "replayed " + a.execution_id.to_string(); }
+    std::string operator()(const Revocation& a) const {
+        const auto* satisfied = std::get_if<AlreadySatisfied>(&a);
+        return satisfied == nullptr ? "revoked" : satisfied->reason;
+    }
+    std::string operator()(const LeasedExecution& a) const { return "claimed " + a.execution_id.to_string(); }
+    std::string operator()(const std::optional<LeasedExecution>& a) const { return a ? (*this)(*a) : "nothing"; }
+    std::string operator()(const LaneChanged& a) const { return "lane " + a.lane_id; }
+    std::string operator()(const ConsumerPosition& a) const {
+        return (a.registered ? "registered at " : "stands at ") + std::to_string(**parse_cursor(a.cursor));
+    }
+    std::string operator()(const ConsumerRemoved& a) const { return a.existed ? "removed" : "was not there"; }
+    std::string operator()(const TimerFired&) const { return "timer"; }
+    std::string operator()(const WorkerRegistered& a) const { return a.refreshed ? "refreshed" : "registered"; }
+    std::string operator()(const Heartbeat& a) const { return a.index() == 0 ? "alive" : "not registered"; }
+    std::string operator()(const WorkerDeath& a) const { return a.index() == 0 ? "marked" : "not registered"; }
+    std::string operator()(const ClaimGrant& a) const { return "granted " + a.grant_key; }
+    std::string operator()(const ReclaimGrantOutcome& a) const { return "outcome " + std::to_string(a.index()); }
+    std::string operator()(const ReclaimOutcome& a) const { return "outcome " + std::to_string(a.index()); }
+    std::string operator()(const PendingWaitpoint& a) const { return "waitpoint " + a.waitpoint_id.to_string(); }
+    std::string operator()(const WaitpointClosed& a) const { return a.was_open ? "closed" : "was closed"; }
+    std::string operator()(const SuspendOutcome& a) const { return a.index() == 0 ? "suspended" : "already met"; }
+    std::string operator()(const SignalOutcome& a) const {
+        const auto* accepted = std::get_if<SignalAccepted>(&a);
+        return accepted == nullptr ? "duplicate" : std::string(to_string(accepted->effect));
+    }
+    std::string operator()(const Resumed& a) const { return std::string(to_string(a.public_state)); }
+    std::string operator()(const KeySeeded& a) const { return "seeded " + a.kid; }
+    std::string operator()(const KeyRotated& a) const { return "rotated to " + a.new_kid; }
+    std::string operator()(const FlowCreated& a) const { return "flow " + a.flow_id.to_string(); }
+    std::string operator()(const FlowSubmitted& a) const {
+        return (a.already_there ? "there is flow " : "submitted flow ") + a.flow_id.to_string();
+    }
+    std::string operator()(const MemberAdded& a) const { return std::to_string(a.node_count) + " members"; }
+    std::string operator()(const EdgeStaged& a) const {
+        return (a.already_there ? "there is edge " : "edge ") + a.edge_id.to_string() + " at revision " +
+               std::to_string(a.graph_revision);
+    }
+    std::string operator()(const DependencyApplied& a) const {
+        return std::to_string(a.unsatisfied_count) + " dependencies open";
+    }
+    std::string operator()(const GroupPolicySet& a) const { return a.already_there ? "was set" : "set"; }
+    std::string operator()(const FlowSealed& a) const { return a.already_there ? "was sealed" : "sealed"; }
+    std::string operator()(const FlowTagSet&) const { return "tagged"; }
+    std::string operator()(const FlowCancelled& a) const {
+        return (a.already_terminal ? "had ended, " : "cancelled, ") + std::to_string(a.members.size()) + " members";
+    }
+    std::string operator()(const MemberAcknowledged&) const { return "acknowledged"; }
+    std::string operator()(const WaitingChildren& a) const { return std::string(to_string(a.public_state)); }
+    // What only the engine itself is told.
+    template <class T>
+    std::string operator()(const T&) const {
+        return "done";
+    }
+};
+
 std::string text_of(const Result<Answer>& answer) {
     if (!answer) return to_string(answer.error());
-    struct Text {
-        std::string operator()(const Created& a) const {
-            return (a.duplicate ? "duplicate of " : "created ") + a.execution_id.to_string();
-        }
-        std::string operator()(const Claimed& a) const {
-            std::string text = "claimed " + std::to_string(a.executions.size());
-            for (const ClaimedExecution& one : a.executions) text += " " + one.execution_id.to_string();
-            return text;
-        }
-        std::string operator()(const Renewed& a) const { return "until " + std::to_string(a.lease_expires_at_ms); }
-        std::string operator()(const Completed& a) const { return "completed " + a.execution_id.to_string(); }
-        std::string operator()(const Failed& a) const {
-            const auto* retry = std::get_if<RetryScheduled>(&a);
-            return retry == nullptr ? "failed for good" : "retried at " + std::to_string(retry->delay_until_ms);
-        }
-        std::string operator()(const ProgressRecorded&) const { return "recorded"; }
-        std::string operator()(const Delayed& a) const { return std::string(to_string(a.public_state)); }
-        std::string operator()(const Released& a) const { return "released " + a.execution_id.to_string(); }
-        std::string operator()(const Cancelled& a) const { return "cancelled " + a.execution_id.to_string(); }
-        std::string operator()(const TagsSet& a) const { return std::to_string(a.count) + " tags"; }
-        std::string operator()(const PriorityChanged& a) const { return "was " + std::to_string(a.old_priority); }
-        std::string operator()(const Replayed& a) const { return "replayed " + a.execution_id.to_string(); }
-        std::string operator()(const Revocation& a) const {
-            const auto* satisfied = std::get_if<AlreadySatisfied>(&a);
-            return satisfied == nullptr ? "revoked" : satisfied->reason;
-        }
-        std::string operator()(const LeasedExecution& a) const { return "claimed " + a.execution_id.to_string(); }
-        std::string operator()(const std::optional<LeasedExecution>& a) const { return a ? (*this)(*a) : "nothing"; }
-        std::string operator()(const LaneChanged& a) const { return "lane " + a.lane_id; }
-        std::string operator()(const ConsumerPosition& a) const {
-            return (a.registered ? "registered at " : "stands at ") + std::to_string(**parse_cursor(a.cursor));
-        }
-        std::string operator()(const ConsumerRemoved& a) const { return a.existed ? "removed" : "was not there"; }
-        std::string operator()(const TimerFired&) const { return "timer"; }
-        std::string operator()(const WorkerRegistered& a) const { return a.refreshed ? "refreshed" : "registered"; }
-        std::string operator()(const Heartbeat& a) const { return a.index() == 0 ? "alive" : "not registered"; }
-        std::string operator()(const WorkerDeath& a) const { return a.index() == 0 ? "marked" : "not registered"; }
-        std::string operator()(const ClaimGrant& a) const { return "granted " + a.grant_key; }
-        std::string operator()(const ReclaimGrantOutcome& a) const { return "outcome " + std::to_string(a.index()); }
-        std::string operator()(const ReclaimOutcome& a) const { return "outcome " + std::to_string(a.index()); }
-        std::string operator()(const PendingWaitpoint& a) const { return "waitpoint " + a.waitpoint_id.to_string(); }
-        std::string operator()(const WaitpointClosed& a) const { return a.was_open ? "closed" : "was closed"; }
-        std::string operator()(const SuspendOutcome& a) const { return a.index() == 0 ? "suspended" : "already met"; }
-        std::string operator()(const SignalOutcome& a) const {
-            const auto* accepted = std::get_if<SignalAccepted>(&a);
-            return accepted == nullptr ? "duplicate" : std::string(to_string(accepted->effect));
-        }
-        std::string operator()(const Resumed& a) const { return std::string(to_string(a.public_state)); }
-        std::string operator()(const KeySeeded& a) const { return "seeded " + a.kid; }
-        std::string operator()(const KeyRotated& a) const { return "rotated to " + a.new_kid; }
-    };
     return std::visit(Text{}, *answer);
 }
 
@@ -211,13 +249,9 @@ class LockStep {
                                                       << text_of(actual[i]) << " to " << describe(commands[i]);
             }
         }
-        for (const auto& answer : expected) learn(answer);
-    }
-
-    void learn(const Result<Answer>& answer) {
-        if (!answer) return;
-        if (const auto* created = std::get_if<Created>(&*answer)) mix_.learn(*created);
-        if (const auto* claimed = std::get_if<Claimed>(&*answer)) mix_.learn(*claimed);
+        for (std::size_t i = 0; i < commands.size(); ++i) {
+            if (expected[i]) mix_.learn(commands[i], *expected[i]);
+        }
     }
 
     void compare_contents() {

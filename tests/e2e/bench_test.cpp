@@ -94,6 +94,36 @@ TEST_P(Bench, DrainCompletesWhatItSubmitted) {
     EXPECT_EQ(snapshot().completion_events.size(), 300U);
 }
 
+TEST_P(Bench, FlowEndsEveryFlowItSubmits) {
+    const auto report = report_of("flow", {"--flows", "20", "--length", "3", "--workers", "4", "--batch", "10",
+                                           "--width", "7", "--members", "5", "--samples", "2"});
+    const auto& chains = report.at("chains").as_object();
+    EXPECT_EQ(number(chains, "flows"), 20);
+    EXPECT_GT(number(chains, "per_second"), 0);
+    EXPECT_LE(number(chains, "submit_seconds"), number(chains, "seconds"));
+    for (const auto* hop : {"hop_idle", "hop_loaded"}) EXPECT_GT(number(chains.at(hop).as_object(), "max_ms"), 0);
+    const auto& fan = report.at("fan").as_object();
+    EXPECT_EQ(number(fan, "width"), 7);
+    for (const auto* part : {"out", "in", "flow"}) EXPECT_GT(number(fan.at(part).as_object(), "max_ms"), 0);
+    EXPECT_EQ(number(report.at("cancel").as_object(), "members"), 5);
+    expect_ordered(report.at("cancel").as_object());
+
+    std::map<FlowState, double> ends;
+    for (const auto& [key, flow] : snapshot().of<FlowRow>()) ++ends[flow.public_flow_state];
+    EXPECT_THAT(ends, ElementsAre(Pair(FlowState::completed, number(report, "completed_flows")),
+                                  Pair(FlowState::cancelled, number(report, "cancelled_flows"))));
+}
+
+TEST_P(Bench, FlowMeasuresOneShapeAlone) {
+    const auto report = report_of("flow", {"--shape", "cancel", "--members", "3", "--samples", "1"});
+    EXPECT_TRUE(report.at("chains").is_null());
+    EXPECT_TRUE(report.at("fan").is_null());
+    EXPECT_EQ(number(report, "completed_flows"), 0);
+    for (const auto& [id, execution] : snapshot().executions) {
+        EXPECT_EQ(execution.row.vector.public_state, PublicState::cancelled) << id.to_string();
+    }
+}
+
 TEST_P(Bench, LatencyRunsEverySampleInTheOtherProcessOnce) {
     const auto report = report_of("latency", {"--samples", "20", "--load-seconds", "1"});
     const auto& idle = report.at("idle").as_object();

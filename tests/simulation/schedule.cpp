@@ -95,9 +95,7 @@ void Schedule::submit(Process& process, UserCommand command) {
         }
         --process.unanswered;
         ledger_.told(command, answer);
-        if (!answer) return;
-        if (const auto* created = std::get_if<Created>(&*answer)) mix_.learn(*created);
-        if (const auto* claimed = std::get_if<Claimed>(&*answer)) mix_.learn(*claimed);
+        if (answer) mix_.learn(command, *answer);
     };
     std::visit([&](auto&& c) { process.engine->submit(std::forward<decltype(c)>(c), completion); }, std::move(command));
 }
@@ -127,11 +125,21 @@ void Schedule::resume_all() {
     }
 }
 
+// An open group may wait for edges that nobody adds any more.
+void Schedule::seal_all() {
+    for (const auto& [key, flow] : dump(*store_.backend()).of<FlowRow>()) {
+        if (flow.sealed || flow.public_flow_state == FlowState::cancelled) continue;
+        const auto sealed = processes_.front().engine->run(SealFlow{key.flow_id});
+        if (!sealed) complaints_.push_back("the last seal: " + to_string(sealed.error()));
+    }
+}
+
 // Nothing may be stuck: without faults every execution can be claimed and completed.
 void Schedule::finish_everything() {
     Process& process = processes_.front();
     for (const UserCommand& resume : CommandMix::resume_every_lane()) submit(process, resume);
     settle_all();
+    seal_all();
     for (int round = 0; round < rounds_to_finish && complaints_.empty(); ++round) {
         if (all_terminal()) return check();
         store_.clock().advance(longest_lease_ms);  // a damaged handle may have renewed for up to this long

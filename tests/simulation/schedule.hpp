@@ -42,6 +42,7 @@ class Schedule {
     void check();
     void settle_all();
     void resume_all();
+    void seal_all();
     void finish_everything();
     bool all_terminal();
 

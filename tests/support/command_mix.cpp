@@ -21,6 +21,13 @@ std::string text_of(const LeaseRef& lease) {
     return "handle of " + content->execution_id.to_string() + " epoch " + std::to_string(content->lease_epoch);
 }
 
+ExecutionId subject_of(const LeaseRef& lease) {
+    if (const auto* fence = std::get_if<Fence>(&lease)) return fence->execution_id;
+    const auto& handle = std::get<Handle>(lease);
+    const auto content = decode_handle(handle, handle.backend);
+    return content ? content->execution_id : ExecutionId{};
+}
+
 struct Describe {
     std::string operator()(const CreateExecution& c) const {
         return "create on " + c.lane_id + (c.execution_id ? " as " + c.execution_id->to_string() : "") +
@@ -127,6 +134,7 @@ std::string describe(const UserCommand& command) {
 }
 
 UserCommand CommandMix::next(std::int64_t now_ms) {
+    if (random_.chance(flow_percent_)) return about_flows(now_ms);
     const std::uint64_t dice = random_.below(100);
     if (dice < 24 || claimed_.empty()) return dice % 2 == 0 ? UserCommand(create(now_ms)) : UserCommand(claim());
     if (dice < 48) return claim();
@@ -163,6 +171,11 @@ UserCommand CommandMix::by_lease_holder(std::int64_t now_ms) {
     }
     // Few different times, so that a repeat with the same one happens.
     if (dice < 77) return suspend(now_ms);
+    if (dice < 80) {
+        LeaseRef shown = lease();
+        const ExecutionId id = subject_of(shown);
+        return flows_.wait(std::move(shown), id);
+    }
     if (dice < 86) return Delay{.lease = lease(), .delay_until_ms = now_ms / 4000 * 4000 + 4000, .source = source};
     if (dice < 95) return ReleaseUnstarted{.lease = lease()};
     return Cancel{.lease = lease(), .reason = "enough"};
@@ -280,8 +293,14 @@ UserCommand CommandMix::about_grants() {
                                .grant_ttl_ms = random_.pick<std::uint64_t>({1000, 20'000})};
     const GrantRedemption redemption{.execution_id = id,
                                      .worker_id = worker,
-                                     .worker_instance_id = worker + "-1",
+                                     .worker_instance_id = worker + random_.pick<std::string>({"-0", "-0", "-1"}),
                                      .lease_ttl_ms = random_.pick<std::uint64_t>({1000, 30'000})};
+    if (!grants_.empty() && random_.chance(20)) {
+        return ClaimFromResumeGrant{.grant = random_.chance(70) ? grants_.back() : random_.pick(grants_),
+                                    .worker_id = redemption.worker_id,
+                                    .worker_instance_id = redemption.worker_instance_id,
+                                    .lease_ttl_ms = redemption.lease_ttl_ms};
+    }
     switch (random_.below(5)) {
         case 0:
             return IssueClaimGrant{request};
@@ -296,8 +315,23 @@ UserCommand CommandMix::about_grants() {
     }
 }
 
-void CommandMix::learn(const Claimed& claimed) {
-    claimed_.insert(claimed_.end(), claimed.executions.begin(), claimed.executions.end());
+UserCommand CommandMix::about_flows(std::int64_t now_ms) {
+    FlowMix::Surroundings around{
+        .execution = [this, now_ms] { return create(now_ms); }, .lease = nullptr, .created = created_};
+    if (!claimed_.empty()) around.lease = [this] { return lease(); };
+    return flows_.next(around);
+}
+
+void CommandMix::learn(const UserCommand& command, const Answer& answer) {
+    flows_.learn(command, answer);
+    if (const auto* created = std::get_if<Created>(&answer)) created_.push_back(created->execution_id);
+    if (const auto* submitted = std::get_if<FlowSubmitted>(&answer)) {
+        created_.insert(created_.end(), submitted->members.begin(), submitted->members.end());
+    }
+    if (const auto* claimed = std::get_if<Claimed>(&answer)) {
+        claimed_.insert(claimed_.end(), claimed->executions.begin(), claimed->executions.end());
+    }
+    if (const auto* grant = std::get_if<ClaimGrant>(&answer)) grants_.push_back(*grant);
 }
 
 Claim CommandMix::claim_everything(std::uint32_t count) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "flowfabric/engine.hpp"
+#include "support/flow_mix.hpp"
 #include "support/random.hpp"
 
 namespace flowfabric::test {
@@ -18,11 +19,11 @@ std::string describe(const UserCommand& command);
 // foreign, damaged or refused. Learns from answers what there is to talk about.
 class CommandMix {
   public:
-    explicit CommandMix(Random& random) : random_(random) {}
+    explicit CommandMix(Random& random)
+        : random_(random), flow_percent_(random.pick<std::uint64_t>({3, 15, 50})), flows_(random) {}
 
     UserCommand next(std::int64_t now_ms);
-    void learn(const Created& created) { created_.push_back(created.execution_id); }
-    void learn(const Claimed& claimed);
+    void learn(const UserCommand& command, const Answer& answer);
 
     // A claim that every execution of the mix is within reach of.
     static Claim claim_everything(std::uint32_t count);
@@ -40,15 +41,19 @@ class CommandMix {
     UserCommand about_workers();
     UserCommand about_keys();
     UserCommand about_grants();
+    UserCommand about_flows(std::int64_t now_ms);
     LeaseRef lease();
     Handle damaged(Handle handle);
     Fence distorted(Fence fence);
     Uuid uuid();
 
     Random& random_;
+    std::uint64_t flow_percent_;  // of the commands
     std::vector<ExecutionId> created_;
     std::vector<std::pair<ExecutionId, WaitpointId>> waitpoints_;
     std::vector<ClaimedExecution> claimed_;
+    std::vector<ClaimGrant> grants_;
+    FlowMix flows_;
 };
 
 }  // namespace flowfabric::test

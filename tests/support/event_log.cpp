@@ -150,7 +150,9 @@ void check_completions(const Dump& dump, std::vector<std::string>& violations) {
         const CompletionEvent& last = *events.back();
         complaints.require(last.outcome == row.vector.terminal_outcome, "its completion event tells another outcome");
         complaints.require(last.occurred_at_ms == row.terminal_at_ms, "its completion event tells another time");
-        complaints.require(last.flow_id == row.flow_id && last.namespace_name == row.namespace_name,
+        // It may have joined its flow when it had ended.
+        const bool of_its_flow = last.flow_id == row.flow_id || (!last.flow_id && last.dispatched_at_ms);
+        complaints.require(of_its_flow && last.namespace_name == row.namespace_name,
                            "its completion event has another flow or namespace");
     }
 }

@@ -222,6 +222,15 @@ void check_log_grows(const std::vector<T>& before, const std::vector<T>& after, 
     Complaints(violations, std::string(log)).require(prefix, "events that were there changed or vanished");
 }
 
+// An end that was not dispatched may have been since.
+std::vector<CompletionEvent> before_dispatch(std::vector<CompletionEvent> after,
+                                             const std::vector<CompletionEvent>& before) {
+    for (std::size_t i = 0; i < std::min(before.size(), after.size()); ++i) {
+        if (!before[i].dispatched_at_ms) after[i].dispatched_at_ms.reset();
+    }
+    return after;
+}
+
 // The row with everything cleared that may change after its creation.
 ExecutionRow fixed_columns_of(ExecutionRow row) {
     visit_execution_columns(row, []<class Column>(std::string_view, Column& column, ColumnUse use) {
@@ -245,7 +254,7 @@ void check_history(const StoredExecution& before, const StoredExecution& after, 
     const bool same_start = old_row.started_at_ms == row.started_at_ms;
     complaints.require(!old_row.started_at_ms || same_start || never_began || old_row.total_attempt_count == 1,
                        "started_at_ms changed");
-    complaints.require(before.input == after.input, "its input changed");
+    complaints.require(before.input == after.input || row.flow_id, "its input changed");
     const bool was_terminal = old_row.vector.lifecycle_phase == LifecyclePhase::terminal;
     if (was_terminal && old_row.replay_count == row.replay_count) {
         complaints.require(old_row.vector == row.vector && old_row.terminal_at_ms == row.terminal_at_ms &&
@@ -284,9 +293,12 @@ std::vector<std::string> violations_between(const Dump& before, const Dump& afte
         if (now != after.executions.end()) check_history(stored, now->second, complaints);
     }
     check_log_grows(before.lease_events, after.lease_events, "lease events", found);
-    check_log_grows(before.completion_events, after.completion_events, "completion events", found);
+    check_log_grows(before.completion_events, before_dispatch(after.completion_events, before.completion_events),
+                    "completion events", found);
     check_log_grows(before.signal_events, after.signal_events, "signal events", found);
     check_log_grows(before.operator_events, after.operator_events, "operator events", found);
+    const auto of_flows = flow_violations_between(before, after);
+    found.insert(found.end(), of_flows.begin(), of_flows.end());
     return found;
 }
 

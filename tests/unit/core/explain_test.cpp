@@ -24,12 +24,13 @@ LaneRow lane_in(LaneState state) {
 std::vector<std::string> predicates(const ExecutionRow& row, LaneState lane = LaneState::active,
                                     std::int64_t at = now) {
     std::vector<std::string> names;
-    for (const Obstacle& obstacle : explain(row, lane_in(lane), at).obstacles) names.push_back(obstacle.predicate);
+    for (const Obstacle& obstacle : explain(row, {.lane = lane_in(lane)}, at).obstacles)
+        names.push_back(obstacle.predicate);
     return names;
 }
 
 Obstacle only_obstacle(const ExecutionRow& row, std::int64_t at = now) {
-    const auto explanation = explain(row, lane_in(LaneState::active), at);
+    const auto explanation = explain(row, {.lane = lane_in(LaneState::active)}, at);
     EXPECT_EQ(explanation.execution_id, row.id);
     EXPECT_EQ(explanation.public_state, row.vector.public_state);
     EXPECT_EQ(explanation.obstacles.size(), 1U);
@@ -151,9 +152,9 @@ TEST(Explain, ALapsedLeaseIsHeldByItsLaneBeforeAnyoneNoticed) {
 TEST(Explain, ALaneHoldsAnExecutionSinceBothAre) {
     ExecutionRow row = test::waiting_row();
     const LaneRow lane = lane_in(LaneState::paused);
-    EXPECT_EQ(explain(row, lane, now).obstacles.at(0).since_ms, now - 10);
+    EXPECT_EQ(explain(row, {.lane = lane}, now).obstacles.at(0).since_ms, now - 10);
     row.created_at_ms = now - 3;
-    EXPECT_EQ(explain(row, lane, now).obstacles.at(0).since_ms, now - 3);
+    EXPECT_EQ(explain(row, {.lane = lane}, now).obstacles.at(0).since_ms, now - 3);
 }
 
 }  // namespace

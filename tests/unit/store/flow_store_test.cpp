@@ -153,7 +153,25 @@ TEST_P(FlowStore, EveryRowComesBackAsItWasStoredAndGoes) {
                          .tags = {R"({"a.b": "c"})"},
                          .sealed = true,
                          .open_members = 7,
-                         .failed_members = 8};
+                         .failed_members = 8,
+                         .summarised = true};
+    const FlowSummaryRow summary{.key = flow(1),
+                                 .total_members = 66,
+                                 .sampled_members = 66,
+                                 .members_completed = 1,
+                                 .members_failed = 2,
+                                 .members_cancelled = 3,
+                                 .members_expired = 4,
+                                 .members_skipped = 5,
+                                 .members_active = 6,
+                                 .members_suspended = 7,
+                                 .members_waiting = 8,
+                                 .members_delayed = 9,
+                                 .members_rate_limited = 10,
+                                 .members_waiting_children = 11,
+                                 .public_flow_state = FlowPhase::blocked,
+                                 .last_summary_update_at_ms = 12};
+    const FlowRetentionRow noted{.key = flow(1), .remove_at_ms = 13};
     const CancelBacklogRow backlog{.key = flow(1), .requested_at_ms = 1, .reason = "why", .grace_until_ms = 2};
     const CancelMemberRow member{.key = {flow(1), execution(1).to_string()}};
     const SiblingWorkRow work{.key = {flow(1), uuid_of(1)}, .enqueued_at_ms = 9};
@@ -161,6 +179,8 @@ TEST_P(FlowStore, EveryRowComesBackAsItWasStoredAndGoes) {
     set.side.of<FlowRow>().put(stored);
     set.side.of<CancelBacklogRow>().put(backlog);
     set.side.of<CancelMemberRow>().put(member);
+    set.side.of<FlowSummaryRow>().put(summary);
+    set.side.of<FlowRetentionRow>().put(noted);
     set.side.of<EdgeGroupRow>().put(group_of(flow(1), 1));
     set.side.of<EdgeRow>().put(edge_of(flow(1), 1, 2, 1));
     set.side.of<SiblingWorkRow>().put(work);
@@ -170,6 +190,8 @@ TEST_P(FlowStore, EveryRowComesBackAsItWasStoredAndGoes) {
     EXPECT_THAT(*reader->all<FlowRow>(), ElementsAre(stored));
     EXPECT_THAT(*reader->all<CancelBacklogRow>(), ElementsAre(backlog));
     EXPECT_THAT(*reader->all<CancelMemberRow>(), ElementsAre(member));
+    EXPECT_THAT(*reader->all<FlowSummaryRow>(), ElementsAre(summary));
+    EXPECT_THAT(*reader->all<FlowRetentionRow>(), ElementsAre(noted));
     EXPECT_THAT(*reader->all<EdgeGroupRow>(), ElementsAre(group_of(flow(1), 1)));
     EXPECT_THAT(*reader->all<EdgeRow>(), ElementsAre(edge_of(flow(1), 1, 2, 1)));
     EXPECT_THAT(*reader->all<SiblingWorkRow>(), ElementsAre(work));
@@ -178,6 +200,8 @@ TEST_P(FlowStore, EveryRowComesBackAsItWasStoredAndGoes) {
     erased.side.of<FlowRow>().erase(stored.key);
     erased.side.of<CancelBacklogRow>().erase(backlog.key);
     erased.side.of<CancelMemberRow>().erase(member.key);
+    erased.side.of<FlowSummaryRow>().erase(summary.key);
+    erased.side.of<FlowRetentionRow>().erase(noted.key);
     erased.side.of<EdgeGroupRow>().erase({flow(1), uuid_of(1)});
     erased.side.of<EdgeRow>().erase({flow(1), edge(1)});
     erased.side.of<SiblingWorkRow>().erase(work.key);
@@ -209,8 +233,74 @@ TEST_P(FlowStore, FlowsHaveTheirMembersWhoeverElseIsThere) {
     const std::vector<FlowMember> both{{execution(1)}, {execution(2)}};
     EXPECT_THAT(load({.members_of = {flow(1), flow(3)}}).members,
                 ElementsAre(Pair(flow(1), both), Pair(flow(3), IsEmpty())));
-    EXPECT_EQ(*reader->members(flow(1)), both);
-    EXPECT_THAT(*reader->members(flow(3)), IsEmpty());
+    EXPECT_EQ(*reader->members(flow(1), 10), both);
+    EXPECT_THAT(*reader->members(flow(1), 1), ElementsAre(both[0]));
+    EXPECT_THAT(*reader->members(flow(3), 10), IsEmpty());
+}
+
+TEST_P(FlowStore, MembersAreCountedWithTheirFlow) {
+    const auto ended = [](std::uint8_t number, const std::string& policy) {
+        ExecutionRow row = member_of(flow(1), number);
+        row.vector = terminal_vector(TerminalOutcome::cancelled, false);
+        row.terminal_at_ms = start_of_time_ms + number;
+        row.cancellation_reason = number == 2 ? "sibling_quorum_satisfied" : "sibling";
+        row.policy = Json{policy};
+        return row;
+    };
+    put<FlowRow>({{.key = flow(1)}, {.key = flow(2)}});
+    insert({member_of(flow(1), 1), ended(2, "{}"), ended(3, R"({"stream_policy": {"retention_ttl_ms": 50}})"),
+            ended(4, R"({"stream_policy": {"retention_ttl_ms": 18446744073709551615}})"), ended(5, "{}"),
+            member_of(std::nullopt, 6)});
+    const FlowTally first{
+        .row = {.key = flow(1)},
+        .members = {.counts = {.cancelled = 4, .waiting = 1}, .spared = 1, .last_end_ms = start_of_time_ms + 5}};
+    EXPECT_THAT(*reader->tallies({}), IsEmpty());
+    auto found = *reader->tallies({flow(1), flow(2), flow(3)});
+    ASSERT_THAT(found, SizeIs(2));
+    EXPECT_GT(std::exchange(found[0].members.kept_until_ms, std::nullopt), start_of_time_ms + 50'000'000'000'000);
+    EXPECT_EQ(found[0], first);
+    EXPECT_EQ(found[1], (FlowTally{.row = {.key = flow(2)}, .members = {}}));
+
+    insert({ended(7, R"({"stream_policy": {"retention_ttl_ms": 0}})")});
+    EXPECT_TRUE(reader->tallies({flow(1)})->front().members.kept_for_ever);
+}
+
+TEST_P(FlowStore, FlowsToRemoveComeInTheOrderOfTheirTime) {
+    const std::int64_t now = *reader->now();
+    put<FlowRow>({{.key = flow(1), .raw_fields = {R"({"namespace": "blue"})"}},
+                  {.key = flow(2), .raw_fields = {R"({"namespace": "red"})"}, .tags = {R"({"team.name": "a"})"}},
+                  {.key = flow(3), .raw_fields = {R"({"namespace": "red"})"}}});
+    put<FlowRetentionRow>({{.key = flow(1), .remove_at_ms = now},
+                           {.key = flow(2), .remove_at_ms = now - 5},
+                           {.key = flow(3), .remove_at_ms = now + 60'000},
+                           {.key = flow(4), .remove_at_ms = now - 3}});
+    const auto due = *reader->flows_to_remove(10, {});
+    EXPECT_THAT(due.flows, ElementsAre(flow(2), flow(4), flow(1)));
+    EXPECT_EQ(due.oldest_at_ms, now - 5);
+    EXPECT_EQ(due.next_at_ms, now + 60'000);
+    EXPECT_THAT(reader->flows_to_remove(1, {})->flows, ElementsAre(flow(2)));
+    EXPECT_THAT(reader->flows_to_remove(10, {.namespace_name = "red"})->flows, ElementsAre(flow(2)));
+    EXPECT_THAT(reader->flows_to_remove(10, {.tag = {{"team.name", "a"}}})->flows, ElementsAre(flow(2)));
+    EXPECT_THAT(reader->flows_to_remove(10, {.tag = {{"team.name", "b"}}})->flows, IsEmpty());
+}
+
+TEST_P(FlowStore, FlowsWithoutAFinalSummaryAreWalked) {
+    const FlowKey elsewhere{static_cast<std::uint16_t>(partition + 1), flow(1).flow_id};
+    const FlowRow first{.key = flow(1)};
+    const FlowRow third{.key = flow(3)};
+    const FlowRow other{.key = elsewhere};
+    put<FlowRow>({first, {.key = flow(2), .summarised = true}, third, other});
+    EXPECT_THAT(*reader->unsummarised({}, 10), ElementsAre(first, third, other));
+    EXPECT_THAT(*reader->unsummarised({}, 1), ElementsAre(first));
+    EXPECT_THAT(*reader->unsummarised(flow(1), 10), ElementsAre(third, other));
+    EXPECT_THAT(*reader->unsummarised(elsewhere, 10), IsEmpty());
+}
+
+TEST_P(FlowStore, TheEdgesOfAFlowAreReadPieceByPiece) {
+    put<EdgeRow>({edge_of(flow(1), 3, 1, 3), edge_of(flow(1), 4, 2, 3), edge_of(flow(2), 5, 5, 6)});
+    EXPECT_THAT(*reader->edges(flow(1), 10), ElementsAre(edge(3), edge(4)));
+    EXPECT_THAT(*reader->edges(flow(1), 1), ElementsAre(edge(3)));
+    EXPECT_THAT(*reader->edges(flow(3), 10), IsEmpty());
 }
 
 TEST_P(FlowStore, ChildrenOfPendingGroupsAreLoadedOnce) {
@@ -305,7 +395,7 @@ TEST_P(FlowStore, AnExecutionJoinsAFlowLater) {
     WorkingSet set;
     set.executions.push_back({.row = member_of(flow(1), 1), .change = RowChange::wide});
     save(set);
-    EXPECT_THAT(*reader->members(flow(1)), SizeIs(1));
+    EXPECT_THAT(*reader->members(flow(1), 10), SizeIs(1));
 }
 
 TEST_P(FlowStore, UnresolvedEdgesAreFoundByTheirUpstream) {

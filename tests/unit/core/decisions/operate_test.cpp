@@ -72,6 +72,26 @@ TEST(PriorityDecision, RefusesWhatDoesNotWait) {
 
 // ---- replay_execution -------------------------------------------------------------------------------------------
 
+// A batch with one row and without flows.
+class OneRow : public BatchRows {
+  public:
+    explicit OneRow(ExecutionEntry& entry) : entry_(entry) {}
+    ExecutionEntry* find(const ExecutionId& id) override { return id == entry_.row.id ? &entry_ : nullptr; }
+    void insert(ExecutionEntry) override {}
+    LaneState lane_state(const std::string&) const override { return LaneState::active; }
+    const std::vector<FlowMember>& members(const FlowKey&) const override { return nobody_; }
+    bool is_undispatched(std::int64_t) const override { return false; }
+
+  private:
+    ExecutionEntry& entry_;
+    std::vector<FlowMember> nobody_;
+};
+
+Result<Answer> replay(Desk& desk) {
+    OneRow rows(desk.entry);
+    return decide(AdmittedReplay{desk.entry.row.id, std::nullopt, {}}, rows, desk.context);
+}
+
 TEST(ReplayDecision, ForgetsHowItEnded) {
     for (const auto outcome :
          {TerminalOutcome::success, TerminalOutcome::failed, TerminalOutcome::cancelled, TerminalOutcome::expired}) {
@@ -84,7 +104,7 @@ TEST(ReplayDecision, ForgetsHowItEnded) {
         row.cancellation_reason = "not needed";
         row.cancelled_by = "operator_override";
         Desk desk(row, now);
-        EXPECT_EQ(answer_of<Replayed>(desk.decide(AdmittedReplay{row.id})), (Replayed{row.id, PublicState::waiting}));
+        EXPECT_EQ(answer_of<Replayed>(replay(desk)), (Replayed{row.id, PublicState::waiting}));
         const ExecutionRow& after = desk.row();
         EXPECT_EQ(after.vector, waiting_vector(AttemptState::pending_replay_attempt));
         EXPECT_EQ(after.retry_count, 0);
@@ -108,12 +128,12 @@ TEST(ReplayDecision, ADeadlineThatIsStillToComeHoldsAgain) {
     ExecutionRow row = ended_row(TerminalOutcome::success);
     row.deadline_at_ms = now + 1;
     Desk early(row, now);
-    ASSERT_TRUE(early.decide(AdmittedReplay{row.id}));
+    ASSERT_TRUE(replay(early));
     EXPECT_EQ(early.row().deadline_check_at_ms, now + 1);
 
     row.deadline_at_ms = now;
     Desk late(row, now);
-    ASSERT_TRUE(late.decide(AdmittedReplay{row.id}));
+    ASSERT_TRUE(replay(late));
     EXPECT_FALSE(late.row().deadline_check_at_ms);
 }
 
@@ -121,7 +141,7 @@ TEST(ReplayDecision, RefusesWhatHasNotEnded) {
     for (const ExecutionRow& row : {test::waiting_row(), test::delayed_row(now + 5), test::running_row(),
                                     test::reclaimable_row(), revoked_row(), test::resumable_row()}) {
         Desk desk(row, now);
-        expect_refused(desk, desk.decide(AdmittedReplay{row.id}), ErrorKind::execution_not_terminal);
+        expect_refused(desk, replay(desk), ErrorKind::execution_not_terminal);
     }
 }
 
@@ -129,17 +149,17 @@ TEST(ReplayDecision, StopsAtTheCap) {
     ExecutionRow row = ended_row(TerminalOutcome::failed);
     row.replay_count = 9;
     Desk last(row, now);
-    EXPECT_TRUE(last.decide(AdmittedReplay{row.id}));
+    EXPECT_TRUE(replay(last));
     row.replay_count = 10;
     Desk over(row, now);
-    expect_refused(over, over.decide(AdmittedReplay{row.id}), ErrorKind::max_replays_exhausted);
+    expect_refused(over, replay(over), ErrorKind::max_replays_exhausted);
 
     row.policy = Json{R"({"max_replay_count":11})"};
     Desk allowed(row, now);
-    EXPECT_TRUE(allowed.decide(AdmittedReplay{row.id}));
+    EXPECT_TRUE(replay(allowed));
     row.policy = Json{R"({"max_retries":11})"};
     Desk without(row, now);
-    expect_refused(without, without.decide(AdmittedReplay{row.id}), ErrorKind::max_replays_exhausted);
+    expect_refused(without, replay(without), ErrorKind::max_replays_exhausted);
 }
 
 // ---- revoke_lease -----------------------------------------------------------------------------------------------
