@@ -5,7 +5,7 @@
 namespace flowfabric::test {
 namespace {
 
-constexpr std::uint64_t default_schedules = 16000;
+constexpr std::uint64_t default_schedules = 8000;
 
 TEST(SimulationTest, WhatWasAnsweredHoldsThroughFaultsAndCrashes) {
     for (const std::uint64_t seed : seeds(default_schedules)) {
