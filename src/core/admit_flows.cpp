@@ -66,7 +66,7 @@ Result<AdmittedCreate> member_of(const FlowKey& flow, std::size_t index, FlowNod
     return member;
 }
 
-FlowRow flow_row(const FlowKey& key, FlowFields fields) {
+FlowRow flow_row(const FlowKey& key, const FlowFields& fields) {
     FlowRow row;
     row.key = key;
     row.raw_fields = json_of(fields);

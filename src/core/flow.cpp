@@ -29,7 +29,7 @@ Result<FlowRow> find_open_flow(const FlowKey& key, const WorkingSet& set) {
 std::optional<EngineError> refuse_sealed(const FlowRow& flow, const std::optional<HeldLease>& by, BatchRows& rows,
                                          DecisionContext& context) {
     if (!flow.sealed) return std::nullopt;
-    const EngineError sealed{.kind = ErrorKind::flow_sealed, .detail = flow.key.flow_id.to_string()};
+    EngineError sealed{.kind = ErrorKind::flow_sealed, .detail = flow.key.flow_id.to_string()};
     if (!by) return sealed;
     ExecutionEntry* member = rows.find(by->execution_id);
     if (member == nullptr) return execution_not_found(by->execution_id);

@@ -52,6 +52,7 @@ std::vector<Dispatcher::Job> cancel_members(const CancelledMembers& cancelled) {
     drop->command = DropBacklog{cancelled.flow};
     drop->open = cancelled.members.size();
     std::vector<Dispatcher::Job> jobs;
+    jobs.reserve(cancelled.members.size() + 1);
     for (const ExecutionId& id : cancelled.members) {
         jobs.push_back({.command = CancelMember{id, cancelled.flow.flow_id, cancelled.reason},
                         .sequel = drop,
@@ -165,6 +166,7 @@ StoreResult<std::vector<Dispatcher::Job>> look_for_edges(StoreReader& reader, co
         open[from].push_back(edge.key.edge_id);
     }
     std::vector<Dispatcher::Job> jobs;
+    jobs.reserve(resolutions.size() + ends.size());
     for (auto& [key, resolution] : resolutions) {
         jobs.push_back(job_of(std::move(resolution)));
     }
@@ -196,6 +198,7 @@ StoreResult<std::vector<Dispatcher::Job>> look_for_siblings(StoreReader& reader,
     const std::set<ExecutionId> needed(found->begin(), found->end());
 
     std::vector<Dispatcher::Job> jobs;
+    jobs.reserve(keys.size());
     for (const GroupKey& key : keys) {
         const EdgeGroupRow* group = groups->of<EdgeGroupRow>().find(key);
         DrainSiblings drain{key, {}, {}};

@@ -5,7 +5,7 @@
 namespace flowfabric {
 namespace {
 
-void put_if_it_differs(FlowSummaryRow counted, RowTable<FlowSummaryRow>& summaries) {
+void put_if_it_differs(const FlowSummaryRow& counted, RowTable<FlowSummaryRow>& summaries) {
     const FlowSummaryRow* stored = summaries.find(counted.key);
     if (stored != nullptr) {
         const bool newer = stored->last_summary_update_at_ms > counted.last_summary_update_at_ms;
@@ -13,7 +13,7 @@ void put_if_it_differs(FlowSummaryRow counted, RowTable<FlowSummaryRow>& summari
         same.last_summary_update_at_ms = stored->last_summary_update_at_ms;
         if (newer || *stored == same) return;
     }
-    summaries.put(std::move(counted));
+    summaries.put(counted);
 }
 
 }  // namespace

@@ -163,7 +163,7 @@ Result<Answer> decide(const AdmittedReplay& command, BatchRows& rows, DecisionCo
     if (auto refusal = refuse_replay(entry->row)) return *refusal;
     const auto& flow_id = entry->row.flow_id;
     if (!flow_id) return start_again(*entry, {{"branch", "normal"}}, context);
-    if (command.flow_id != flow_id) return Answer{MoreRows{*flow_id, {}}};
+    if (command.flow_id != flow_id) return Answer{MoreRows{flow_id, {}}};
     return replay_member(command, *entry, rows, context);
 }
 
