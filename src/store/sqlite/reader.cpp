@@ -231,7 +231,8 @@ class SqliteReader final : public StoreReader {
         return guarded([&] {
             std::vector<FlowRow> found;
             const int partition = after ? after->partition : -1;
-            for (Query query(unsummarised_, partition, after.value_or(FlowKey{}).flow_id, limit); query.next();) {
+            const FlowId flow_id = after ? after->flow_id : FlowId{};  // bound as it stands, not copied
+            for (Query query(unsummarised_, partition, flow_id, limit); query.next();) {
                 found.push_back(SideTable<FlowRow>::read(query));
             }
             return found;
