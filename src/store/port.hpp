@@ -80,6 +80,7 @@ struct ClaimSelection {
 struct LoadRequest {
     std::vector<IdempotencyKey> idempotency_keys;  // sorted, unique
     std::vector<ExecutionId> executions;           // sorted, unique
+    std::vector<ExecutionId> inputs_of;            // some of them: their input as well
     std::vector<ClaimSelection> claims;
     // Lanes are named to be changed, which waits for creations that are under way. The channels of consumers are
     // trimmed no further before the transaction ends.
@@ -111,6 +112,7 @@ struct Loaded {
     std::vector<IdempotencyRow> idempotency;
     std::vector<IdempotencyKey> busy_keys;
     std::vector<ExecutionRow> executions;
+    std::map<ExecutionId, Bytes> inputs;
     std::vector<ExecutionId> busy;  // present, but locked by another transaction
     std::vector<Claimable> claims;  // one per selection
     std::int64_t lane_revision = 0;

@@ -72,6 +72,10 @@ class Writer final : public StoreWriter {
             }
         }
         load_owned_rows(loaded);
+        for (const ExecutionRow& row : loaded.executions) {
+            const bool wanted = std::ranges::binary_search(request.inputs_of, row.id);
+            if (wanted) loaded.inputs.emplace(row.id, database_->executions.at(row.id).input);
+        }
         for (const FlowKey& flow : request.members_of) loaded.members[flow] = database_->members(flow);
         std::set<ExecutionId> taken;
         for (const ClaimSelection& selection : request.claims) {

@@ -130,9 +130,13 @@ std::size_t Connection::section_size() const {
     return static_cast<std::size_t>(std::ranges::count(open_.replies, false, &Reply::preparation));
 }
 
-void Connection::end_section(Replies replies) {
+void Connection::stop_attending() {
+    if (broken_ || (!open_.replies.empty() && PQsendFlushRequest(connection_.get()) != 1)) lose("send");
+    open_.attended = open_.replies.size();
+}
+
+void Connection::end_section() {
     if (broken_ || PQpipelineSync(connection_.get()) != 1) lose("send");
-    open_.attended = replies == Replies::attended;
     unread_.push_back(std::exchange(open_, {}));
 }
 
@@ -150,13 +154,14 @@ void Connection::flush() {
 std::vector<Rows> Connection::receive() {
     flush();
     drop_unattended();
-    return read_section();
+    Section& section = unread_.front();
+    return read_replies(std::exchange(section.attended, 0).value_or(section.replies.size()));
 }
 
 void Connection::drop_unattended() {
-    while (!unread_.empty() && !unread_.front().attended) {
+    while (!unread_.empty() && unread_.front().attended == 0U) {
         try {
-            read_section();
+            read_replies(unread_.front().replies.size());
         } catch (const Failure&) {
             if (broken_) throw;
         }
@@ -169,13 +174,14 @@ Rows Connection::run(const Statement& statement, const Params& params) {
     return std::move(receive().front());
 }
 
-std::vector<Rows> Connection::read_section() {
-    const Section section = std::move(unread_.front());
-    unread_.pop_front();
-
+// Of the section that was sent first, and its end behind the last of them.
+std::vector<Rows> Connection::read_replies(std::size_t count) {
+    auto& replies = unread_.front().replies;
     std::vector<Rows> results;
     std::optional<Failure> failure;
-    for (const Reply& reply : section.replies) {
+    for (; count > 0; --count) {
+        const Reply reply = replies.front();
+        replies.pop_front();
         pg_result* raw = next_result();
         if (raw == nullptr) lose("receive");
         Rows rows(raw);
@@ -193,9 +199,12 @@ std::vector<Rows> Connection::read_section() {
         }
         if (next_result() != nullptr) lose("receive");  // the end of this statement's results
     }
-    pg_result* raw = next_result();
-    const Rows sync(raw);
-    if (PQresultStatus(raw) != PGRES_PIPELINE_SYNC) lose("receive");
+    if (replies.empty()) {
+        unread_.pop_front();
+        pg_result* raw = next_result();
+        const Rows sync(raw);
+        if (PQresultStatus(raw) != PGRES_PIPELINE_SYNC) lose("receive");
+    }
     if (failure) throw Failure(*failure);
     return results;
 }

@@ -60,13 +60,14 @@ class Connection {
     Connection(const std::string& url, const Statement& session);
 
     void send(const Statement& statement, const Params& params = {});
-    // Replies to an unattended section are read, and dropped, before those of the next one.
-    enum class Replies : std::uint8_t { attended, unattended };
-    void end_section(Replies replies = Replies::attended);
+    // Nobody waits for what the section holds from here on: its replies are read, and dropped, before those of the next
+    // section. What came before is answered at once.
+    void stop_attending();
+    void end_section();
     // How many statements the section has so far.
     std::size_t section_size() const;
     void flush();
-    // The results of the next attended section, one per statement; throws its first failure.
+    // The results of the next section that is attended, one per statement; throws its first failure.
     std::vector<Rows> receive();
 
     // A section of one statement.
@@ -87,8 +88,8 @@ class Connection {
         bool preparation;
     };
     struct Section {
-        std::vector<Reply> replies;
-        bool attended = true;
+        std::deque<Reply> replies;            // that are still to be read
+        std::optional<std::size_t> attended;  // how many of them; all, unless it says otherwise
     };
     struct Finish {
         void operator()(pg_conn* connection) const;
@@ -97,7 +98,7 @@ class Connection {
     explicit Connection(const std::string& url);
     void refuse_transaction_pooler(const std::string& url);
     pg_result* next_result();
-    std::vector<Rows> read_section();
+    std::vector<Rows> read_replies(std::size_t count);
     void drop_unattended();
     void wait_input();
     void consume_input();

@@ -4,21 +4,12 @@
 #include <functional>
 #include <iterator>
 
-#include "core/partition.hpp"
 #include "store/postgres/params.hpp"
 #include "store/postgres/row_mapping.hpp"
 #include "store/postgres/side_statements.hpp"
 
 namespace flowfabric::postgres {
 namespace {
-
-Params key_params(const std::vector<IdempotencyKey>& keys) {
-    Params params;
-    params.add_array(keys, [](const IdempotencyKey& key) { return idempotency_partition(key); });
-    params.add_array(keys, [](const IdempotencyKey& key) { return std::string_view(key.namespace_name); });
-    params.add_array(keys, [](const IdempotencyKey& key) { return std::string_view(key.key); });
-    return params;
-}
 
 Params channel_params(const std::vector<ConsumerKey>& keys) {
     Params params;
@@ -128,6 +119,11 @@ std::size_t related_parts(const RowsWanted<Row>& wanted) {
 
 }  // namespace
 
+template <class Key>
+void Load::send(const RowStatement& statement, const std::vector<Key>& keys) {
+    connection_.send(statement.for_rows(keys.size()), row_params(keys));
+}
+
 Loaded Load::run() {
     const auto& sql = load_statements();
     const bool patient = request_.patient;
@@ -139,14 +135,10 @@ Loaded Load::run() {
 
     connection_.send(sql.begin);
     if (lanes || request_.creates) connection_.send(lanes ? sql.own_lanes : sql.share_lanes);
-    if (keys) {
-        connection_.send(patient ? sql.lock_keys_patiently : sql.lock_keys, key_params(request_.idempotency_keys));
-    }
+    if (keys) send(patient ? sql.lock_keys_patiently : sql.lock_keys, request_.idempotency_keys);
     each_first(request_.side, [&](const auto& wanted) { send_side(wanted); });
-    if (executions) {
-        connection_.send(patient ? sql.lock_executions_patiently : sql.lock_executions,
-                         key_params(request_.executions));
-    }
+    if (executions) send(patient ? sql.lock_executions_patiently : sql.lock_executions, request_.executions);
+    if (!request_.inputs_of.empty()) send(sql.find_inputs, request_.inputs_of);
     send_children();
     for (std::size_t i = 0; i < request_.claims.size(); ++i) send_claim(request_.claims[i], limit_of(i));
     if (submissions) connection_.send(sql.lock_submissions, array_of(request_.submissions));
@@ -169,7 +161,16 @@ Loaded Load::run() {
     each_first(request_.side, [&](const auto& wanted) { read_side(wanted, next, loaded); });
     if (executions) {
         loaded.executions.reserve(next->size());
-        for (std::size_t row = 0; row < next->size(); ++row) loaded.executions.push_back(read_execution(*next, row));
+        for (std::size_t row = 0; row < next->size(); ++row) {
+            loaded.executions.push_back(read_execution_record(*next, row));
+        }
+        ++next;
+    }
+    if (!request_.inputs_of.empty()) {
+        for (std::size_t row = 0; row < next->size(); ++row) {
+            loaded.inputs.emplace(read_execution_id(*next, row),
+                                  next->get<std::optional<Bytes>>(row, 2).value_or(Bytes{}));
+        }
         ++next;
     }
     read_children(next, loaded);
@@ -190,7 +191,7 @@ Loaded Load::run() {
 void Load::send_children() {
     if (request_.children_of.empty()) return;
     const auto& sql = load_statements();
-    const Params flows = side_key_params(request_.children_of);
+    const Params flows = key_params(request_.children_of);
     connection_.send(request_.patient ? sql.lock_children_patiently : sql.lock_children, flows);
     connection_.send(sql.find_children, flows);
 }
@@ -198,7 +199,7 @@ void Load::send_children() {
 // Those that are named as well are looked for again by their names.
 void Load::read_children(Results& next, Loaded& loaded) {
     if (request_.children_of.empty()) return;
-    add_children(read_all(*next++, read_execution), loaded);
+    add_children(read_all(*next++, read_execution_record), loaded);
     auto children = read_all(*next++, [](const Rows& rows, std::size_t row) { return read_execution_id(rows, row); });
     std::ranges::sort(children);
     const auto missing = missing_from(loaded.executions, &ExecutionRow::id, children);
@@ -207,7 +208,7 @@ void Load::read_children(Results& next, Loaded& loaded) {
 
 void Load::send_members_and_ends() {
     if (!request_.members_of.empty()) {
-        connection_.send(read_statements().members, side_key_params(request_.members_of));
+        connection_.send(read_statements().members, key_params(request_.members_of));
     }
     if (!request_.ends.empty()) connection_.send(load_statements().lock_ends, array_of(request_.ends));
 }
@@ -250,14 +251,14 @@ void Load::send_claim(const ClaimSelection& claim, std::int64_t limit) {
 template <class Row>
 void Load::send_side(const RowsWanted<Row>& wanted) {
     const auto& sql = side_statements<Row>();
-    ask_for_related(wanted, [&](const SideLookup& by, const Params& params) { connection_.send(by.find, params); });
+    ask_for_related(wanted, [&](const SideLookup& by, const auto& keys) { send(by.find, keys); });
     if (wanted.keys.empty() && !wanted.all) return;
     if constexpr (std::same_as<Row, ConsumerRow>) {
         connection_.send(load_statements().lock_outboxes, channel_params(wanted.keys));
     }
     if (wanted.alone) connection_.send(sql.lock_all);
     if (wanted.all) return connection_.send(sql.read_all);
-    connection_.send(sql.by_key.find, side_key_params(wanted.keys));
+    send(sql.by_key.find, wanted.keys);
 }
 
 template <class Row>
@@ -291,11 +292,11 @@ Claimable Load::read_claim(const ClaimSelection& claim, const Rows& rows) {
     std::uint32_t reclaimable = 0;
     std::uint32_t eligible = 0;
     for (std::size_t row = 0; row < rows.size(); ++row) {
-        const ExecutionId id = read_execution_id(rows, row);
-        if (std::ranges::binary_search(claimed_, id)) continue;
         ExecutionEntry entry;
-        RowReader reader(rows, row);
+        RecordReader reader(rows, row);
         visit_execution_columns(entry.row, reader);
+        const ExecutionId id = entry.row.id;
+        if (std::ranges::binary_search(claimed_, id)) continue;
         auto& count = entry.row.reclaimable_since_ms ? reclaimable : eligible;
         if (count++ >= claim.count) continue;
         entry.input = reader.bytes();
@@ -317,15 +318,18 @@ void Load::look_again(Loaded& loaded) {
         missing = missing_from(loaded.executions, &ExecutionRow::id, request_.executions);
     }
     std::size_t asked = 0;
-    const auto ask = [&](const Statement& statement, const Params& params) {
-        connection_.send(statement, params);
+    if (!missing_keys.empty()) {
+        connection_.send(load_statements().find_keys, key_params(missing_keys));
         ++asked;
-    };
-    if (!missing_keys.empty()) ask(load_statements().find_keys, key_params(missing_keys));
-    if (!missing.empty()) ask(load_statements().find_executions, key_params(missing));
+    }
+    if (!missing.empty()) {
+        connection_.send(load_statements().find_executions, key_params(missing));
+        ++asked;
+    }
     loaded.side.each([&]<class Row>(const RowTable<Row>&) {
         if (const auto owners = owners_of<Row>(request_, loaded); !owners.empty()) {
-            ask(side_statements<Row>().by_owner.find, key_params(owners));
+            send(side_statements<Row>().by_owner.find, owners);
+            ++asked;
         }
     });
     if (asked == 0) return;

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "store/port.hpp"
-#include "store/postgres/connection.hpp"
+#include "store/postgres/statements.hpp"
 
 namespace flowfabric::postgres {
 
@@ -19,6 +19,8 @@ class Load {
     Loaded run();
 
   private:
+    template <class Key>
+    void send(const RowStatement& statement, const std::vector<Key>& keys);
     void send_claim(const ClaimSelection& claim, std::int64_t limit);
     std::int64_t limit_of(std::size_t index) const;
     Claimable read_claim(const ClaimSelection& claim, const Rows& rows);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdint>
@@ -30,6 +31,11 @@ class Notifier {
             channels.push_back(slot.name);
         }
         return channels;
+    }
+
+    // They were not sent after all.
+    void put_back(const std::vector<std::string_view>& channels) {
+        for (auto& slot : slots_) slot.wanted = slot.wanted || std::ranges::count(channels, slot.name) > 0;
     }
 
     // How long until something held back may go out; nothing if nothing is.

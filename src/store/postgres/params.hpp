@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/partition.hpp"
 #include "store/postgres/columns.hpp"
 
 // A statement's parameters in PostgreSQL's binary format.
@@ -89,11 +90,15 @@ class Params {
     std::vector<std::optional<std::string>> values_;
 };
 
+// A statement takes many rows, as one array per column, or a single row's plain values.
+enum class Shape : std::uint8_t { many_rows, one_row };
+
 // The rows of a statement, column by column: an array per column or, for a single row, its plain values, which spare
 // the server a function scan over as many arrays as there are columns.
 class RowParams {
   public:
-    explicit RowParams(std::size_t rows) : single_(rows == 1) {}
+    explicit RowParams(std::size_t rows) : RowParams(rows == 1 ? Shape::one_row : Shape::many_rows) {}
+    explicit RowParams(Shape shape) : single_(shape == Shape::one_row) {}
 
     template <class T>
     void put(const T& value) {
@@ -115,28 +120,42 @@ class RowParams {
     std::size_t column_ = 0;
 };
 
-// Keys as arrays, one per column.
-inline Params key_params(const std::vector<ExecutionId>& ids) {
-    Params params;
-    params.add_array(ids, [](const ExecutionId& id) { return id.partition; });
-    params.add_array(ids, [](const ExecutionId& id) { return id.uuid; });
-    return params;
+inline void put_key(RowParams& rows, const ExecutionId& id) {
+    rows.put(id.partition);
+    rows.put(id.uuid);
 }
 
-// Of a side table's rows.
+inline void put_key(RowParams& rows, const IdempotencyKey& key) {
+    rows.put(idempotency_partition(key));
+    rows.put(key.namespace_name);
+    rows.put(key.key);
+}
+
+// Of a side table's row.
 template <class Key>
-Params side_key_params(const std::vector<Key>& keys) {
-    std::vector<ArrayParam> columns;
+void put_key(RowParams& rows, const Key& key) {
+    visit_columns(key, [&](const char*, const auto& field) { rows.put(field); });
+}
+
+template <class Key>
+Params put_keys(RowParams rows, const std::vector<Key>& keys) {
     for (const auto& key : keys) {
-        std::size_t column = 0;
-        visit_columns(key, [&]<class T>(const char*, const T& field) {
-            if (column == columns.size()) columns.emplace_back(Codec<T>::oid);
-            columns[column++].put(field);
-        });
+        put_key(rows, key);
+        rows.end_row();
     }
-    Params params;
-    for (auto& column : columns) params.add(std::move(column));
-    return params;
+    return std::move(rows).finish();
+}
+
+// For a statement that takes any number of keys but none, as arrays.
+template <class Key>
+Params key_params(const std::vector<Key>& keys) {
+    return put_keys(RowParams(Shape::many_rows), keys);
+}
+
+// For what RowStatement::for_rows() gives.
+template <class Key>
+Params row_params(const std::vector<Key>& keys) {
+    return put_keys(RowParams(keys.size()), keys);
 }
 
 }  // namespace flowfabric::postgres

@@ -223,12 +223,12 @@ StoreResult<SideTables> Reader::side_rows(const SideRowsWanted& wanted) {
             const auto load = [&](const Rows& answer) {
                 for (std::size_t row = 0; row < answer.size(); ++row) found.of<Row>().load(read_row<Row>(answer, row));
             };
-            const auto ask = [&](const SideLookup& by, const Params& params) {
-                load(connection_.run(by.read, params));
+            const auto ask = [&](const SideLookup& by, const auto& keys) {
+                load(connection_.run(by.read.for_rows(keys.size()), row_params(keys)));
             };
             if (rows.all) return load(connection_.run(sql.read_all));
             if (rows.first > 0) load(connection_.run(sql.read_first, Params::of(std::int64_t{rows.first})));
-            if (!rows.keys.empty()) ask(sql.by_key, side_key_params(rows.keys));
+            if (!rows.keys.empty()) ask(sql.by_key, rows.keys);
             ask_for_related(rows, ask);
         });
         return found;
@@ -248,6 +248,7 @@ StoreResult<std::vector<Undispatched>> Reader::undispatched(std::int64_t age_ms,
 
 StoreResult<std::vector<EdgeRow>> Reader::unresolved_edges(const std::vector<ExecutionId>& upstream,
                                                            std::uint32_t limit) {
+    if (upstream.empty()) return std::vector<EdgeRow>{};
     return guarded([&] {
         follow();
         Params params = key_params(upstream);
@@ -257,6 +258,7 @@ StoreResult<std::vector<EdgeRow>> Reader::unresolved_edges(const std::vector<Exe
 }
 
 StoreResult<std::vector<ExecutionId>> Reader::needed(const std::vector<ExecutionId>& upstream) {
+    if (upstream.empty()) return std::vector<ExecutionId>{};
     return guarded([&] {
         follow();
         const Rows rows = connection_.run(read_statements().needed, key_params(upstream));
@@ -274,7 +276,7 @@ StoreResult<std::vector<FlowRow>> Reader::flows(std::uint16_t partition, const s
 
 StoreResult<std::vector<FlowMember>> Reader::members(const FlowKey& flow, std::uint32_t limit) {
     return guarded([&] {
-        Params params = side_key_params(std::vector{flow});
+        Params params = key_params(std::vector{flow});
         params.add(std::int64_t{limit});
         return read_all(connection_.run(read_statements().some_members, params), read_member);
     });
@@ -284,7 +286,7 @@ StoreResult<std::vector<FlowTally>> Reader::tallies(const std::vector<FlowKey>& 
     return guarded([&] {
         std::vector<FlowTally> found;
         if (flows.empty()) return found;
-        const Rows rows = connection_.run(read_statements().tallies, side_key_params(flows));
+        const Rows rows = connection_.run(read_statements().tallies, key_params(flows));
         for (std::size_t row = 0; row < rows.size(); ++row) {
             auto flow = read_row<FlowRow>(rows, row);
             if (found.empty() || found.back().row.key != flow.key) found.push_back({std::move(flow), {}});

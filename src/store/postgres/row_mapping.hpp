@@ -23,9 +23,44 @@ class RowReader {
     std::size_t column_;
 };
 
+// Reads a row that came as one value, sql::record(): the number of its fields, then type, length and bytes of each.
+class RecordReader {
+  public:
+    RecordReader(const Rows& rows, std::size_t row, std::size_t at = 0) : rest_(rows.cell(row, at).value_or("")) {
+        take(sizeof(std::int32_t));
+    }
+
+    template <class T>
+    void operator()(const char*, T& field, ColumnUse = ColumnUse::fixed) {
+        field = CellReader<T>::read(cell());
+    }
+    std::optional<Bytes> bytes() { return CellReader<std::optional<Bytes>>::read(cell()); }
+
+  private:
+    Cell cell() {
+        take(sizeof(std::uint32_t));
+        const auto length = read_big_endian<std::int32_t>(take(sizeof(std::int32_t)));
+        return length < 0 ? Cell() : Cell(take(static_cast<std::size_t>(length)));
+    }
+    std::string_view take(std::size_t size) {
+        if (size > rest_.size()) throw Failure(StoreFault::data, "a stored row is cut short");
+        const auto taken = rest_.substr(0, size);
+        rest_.remove_prefix(size);
+        return taken;
+    }
+
+    std::string_view rest_;
+};
+
 inline ExecutionRow read_execution(const Rows& rows, std::size_t row) {
     ExecutionRow execution;
     visit_execution_columns(execution, RowReader(rows, row));
+    return execution;
+}
+
+inline ExecutionRow read_execution_record(const Rows& rows, std::size_t row) {
+    ExecutionRow execution;
+    visit_execution_columns(execution, RecordReader(rows, row));
     return execution;
 }
 

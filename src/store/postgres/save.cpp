@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/partition.hpp"
 #include "store/postgres/params.hpp"
 #include "store/postgres/row_mapping.hpp"
 #include "store/postgres/side_statements.hpp"
@@ -71,9 +70,7 @@ void send_keys(Connection& connection, const WorkingSet& changes) {
 
     RowParams rows(keys.size());
     for (const auto& row : keys) {
-        rows.put(idempotency_partition(row.key));
-        rows.put(row.key.namespace_name);
-        rows.put(row.key.key);
+        put_key(rows, row.key);
         rows.put(row.execution_id.partition);
         rows.put(row.execution_id.uuid);
         rows.put(row.expires_at_ms);
@@ -106,7 +103,7 @@ void send_side(Connection& connection, const RowTable<Row>& table) {
     const auto& sql = side_statements<Row>();
     const auto visit = [](const auto& row, auto&& put) { visit_columns(row, put); };
     send_rows(connection, table.puts(), sql.put, visit, sql.counts_puts);
-    if (const auto erased = table.erased(); !erased.empty()) connection.send(sql.erase, side_key_params(erased));
+    if (const auto erased = table.erased(); !erased.empty()) connection.send(sql.erase, key_params(erased));
     if constexpr (std::same_as<Row, LaneRow>) connection.send(save_statements().advance_lane_revision);
 }
 

@@ -11,7 +11,7 @@ namespace flowfabric::postgres {
 
 // What a batch loads, locked where the row has a lock of its own; and what a reader reads.
 struct SideLookup {
-    Statement find, read;
+    RowStatement find, read;
 };
 
 struct SideStatements {
@@ -37,8 +37,9 @@ inline std::string in_order_of(const Columns& key) {
 }
 
 // A nested loop over the keys as they were sent, which is sorted: the order in which a load waits for locks.
-inline std::string select_by_key(const std::string& columns, const std::string& table, const Columns& key) {
-    return "SELECT " + columns + " FROM " + rows(key) + " JOIN " + table + " AS e USING (" + names(key) + ")";
+inline std::string select_by_key(const std::string& columns, const std::string& table, const Columns& key,
+                                 Shape shape = Shape::many_rows) {
+    return "SELECT " + columns + " FROM " + source(key, shape) + " JOIN " + table + " AS e USING (" + names(key) + ")";
 }
 
 template <class Row>
@@ -78,14 +79,24 @@ inline std::string upsert(const std::string& table, const Columns& columns, cons
 
 }  // namespace sql
 
-// Every row of what `whole` is the key of, in the order of their own keys.
+// By the keys of the rows themselves, or of what they belong to. `found` is how a batch finds them, `order` whose.
+template <class Row>
+SideLookup lookup(const std::string& name, const sql::Columns& key, const std::string& found,
+                  const std::string& order = "") {
+    const std::string table(Row::table);
+    const auto text = [&](const std::string& further) {
+        return [&, further](Shape shape) {
+            return sql::select_by_key(sql::names(sql::columns_of<Row>(), "e."), table, key, shape) + order + further;
+        };
+    };
+    return {.find = row_statement("find_" + name + table, text(found)),
+            .read = row_statement("read_" + name + table, text(""))};
+}
+
+// Every row of what `Whole` is the key of, in the order of their own keys.
 template <class Row, class Whole>
 SideLookup lookup_through(const std::string& name, const std::string& lock) {
-    const std::string table(Row::table);
-    const std::string text =
-        sql::select_by_key(sql::names(sql::columns_of<Row>(), "e."), table, sql::columns_of<Whole>()) +
-        sql::in_order_of(sql::columns_of<typename Row::Key>());
-    return {.find = {"find_" + name + "_" + table, text + lock}, .read = {"read_" + name + "_" + table, text}};
+    return lookup<Row>(name, sql::columns_of<Whole>(), lock, sql::in_order_of(sql::columns_of<typename Row::Key>()));
 }
 
 // Two writers may come up with one key at the same time, and the second is not to take the first one's row: the column
@@ -105,15 +116,14 @@ SideStatements make_side_statements() {
     const std::string selected = sql::names(columns, "e.");
     const std::string lock = Row::lock == RowLock::another ? "" : " FOR UPDATE OF e";
     const std::string identity = identity_beside<Row>(key);
-    const auto put = [&](sql::Shape shape) {
+    const auto put = [&](Shape shape) {
         std::string upsert = sql::upsert(table, columns, key, shape);
         if (identity.empty()) return upsert;
         return sql::expecting(upsert + " WHERE " + table + "." + identity + " = excluded." + identity,
                               sql::parameter_after(columns));
     };
     SideStatements statements{
-        .by_key = {.find = {"find_" + table, sql::select_by_key(selected, table, key) + lock},
-                   .read = {"read_" + table, sql::select_by_key(selected, table, key)}},
+        .by_key = lookup<Row>("", key, lock),
         .by_owner = {},
         .by_flow = {},
         .by_group = {},
@@ -121,16 +131,13 @@ SideStatements make_side_statements() {
                      "SELECT " + selected + " FROM " + table + " AS e ORDER BY " + sql::names(key)},
         .read_first = {},
         .lock_all = {"lock_" + table, "LOCK TABLE " + table + " IN EXCLUSIVE MODE"},
-        .put = {.many = {"put_" + table, put(sql::Shape::many_rows), StoreFault::contention},
-                .one = {"put_one_" + table, put(sql::Shape::one_row), StoreFault::contention}},
+        .put = row_statement("put_" + table, put, StoreFault::contention),
         .counts_puts = !identity.empty(),
         .erase = {"erase_" + table, sql::delete_by_key(table, key)},
         .erase_owned = {},
     };
     if constexpr (OwnedRow<Row>) {
-        const std::string owned = sql::select_by_key(selected, table, sql::execution_key);
-        statements.by_owner = {.find = {"find_owned_" + table, owned + sql::loaded<Row>()},
-                               .read = {"read_owned_" + table, owned}};
+        statements.by_owner = lookup<Row>("owned_", sql::execution_key, sql::loaded<Row>());
         statements.erase_owned = {"erase_owned_" + table, sql::delete_by_key(table, sql::execution_key)};
     }
     if constexpr (QueuedRow<Row>) {
@@ -138,8 +145,8 @@ SideStatements make_side_statements() {
                                                             std::string(Row::due_column) + ", " +
                                                             sql::names(key, "e.") + " LIMIT $1::bigint"};
     }
-    if constexpr (FlowRows<Row>) statements.by_flow = lookup_through<Row, FlowKey>("in_flow", lock);
-    if constexpr (GroupRows<Row>) statements.by_group = lookup_through<Row, GroupKey>("in_group", lock);
+    if constexpr (FlowRows<Row>) statements.by_flow = lookup_through<Row, FlowKey>("in_flow_", lock);
+    if constexpr (GroupRows<Row>) statements.by_group = lookup_through<Row, GroupKey>("in_group_", lock);
     return statements;
 }
 
@@ -149,13 +156,13 @@ const SideStatements& side_statements() {
     return statements;
 }
 
-// Calls ask(lookup, params) for what is wanted through something else than its own keys.
+// Calls ask(lookup, keys) for what is wanted through something else than its own keys.
 template <class Row, class Ask>
 void ask_for_related(const RowsWanted<Row>& wanted, Ask&& ask) {
     const auto& sql = side_statements<Row>();
-    if (!wanted.owners.empty()) ask(sql.by_owner, key_params(wanted.owners));
-    if (!wanted.flows.empty()) ask(sql.by_flow, side_key_params(wanted.flows));
-    if (!wanted.groups.empty()) ask(sql.by_group, side_key_params(wanted.groups));
+    if (!wanted.owners.empty()) ask(sql.by_owner, wanted.owners);
+    if (!wanted.flows.empty()) ask(sql.by_flow, wanted.flows);
+    if (!wanted.groups.empty()) ask(sql.by_group, wanted.groups);
 }
 
 }  // namespace flowfabric::postgres

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/side_rows.hpp"
-#include "store/postgres/columns.hpp"
+#include "store/postgres/params.hpp"
 
 // The pieces that statements are made of: column lists, generated from the visitors of core/rows.hpp.
 namespace flowfabric::postgres::sql {
@@ -94,6 +94,12 @@ inline std::string values(const Columns& columns) {
     });
 }
 
+// ROW(e.partition_key, …): a row as one value. The nodes of a plan describe each column that they pass on, every time
+// the statement runs, which for a wide row costs more than to find and lock it.
+inline std::string record(const Columns& columns, std::string_view prefix, const std::string& further = "") {
+    return "ROW(" + names(columns, prefix) + further + ")";
+}
+
 // unnest($1::smallint[], …): the parameters as rows.
 inline std::string unnest(const Columns& columns) {
     std::size_t number = 0;
@@ -107,8 +113,6 @@ inline std::string unnest(const Columns& columns) {
 inline std::string rows(const Columns& columns) {
     return unnest(columns) + " AS u(" + names(columns) + ")";
 }
-
-enum class Shape : std::uint8_t { many_rows, one_row };
 
 // (SELECT $1::smallint AS partition_key, …) AS u: one row of plain parameters, which the planner sees through.
 inline std::string row(const Columns& columns) {

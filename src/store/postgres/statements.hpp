@@ -19,25 +19,35 @@ struct SessionStatements {
     Statement migrator;
 };
 
+// A statement that takes rows, or keys, in either shape.
+struct RowStatement {
+    Statement many, one;
+
+    const Statement& for_rows(std::size_t count) const { return count == 1 ? one : many; }
+};
+
+// `text(shape)` is its SQL.
+template <class Text>
+RowStatement row_statement(const std::string& name, Text&& text, StoreFault on_mismatch = StoreFault::data) {
+    return {.many = {name, text(Shape::many_rows), on_mismatch},
+            .one = {name + "_single", text(Shape::one_row), on_mismatch}};
+}
+
 struct LoadStatements {
     Statement begin;
     Statement share_lanes, own_lanes;
     Statement lock_submissions;
     Statement lock_outboxes;
-    Statement lock_keys, lock_keys_patiently, find_keys;
-    Statement lock_executions, lock_executions_patiently, find_executions;
+    RowStatement lock_keys, lock_keys_patiently;
+    Statement find_keys;
+    RowStatement lock_executions, lock_executions_patiently;
+    Statement find_executions;
+    RowStatement find_inputs;
     Statement lock_children, lock_children_patiently, find_children;
     Statement lock_ends;
     Statement lock_claimable, heads;                  // from the head of each class
     Statement lock_claimable_floored, heads_floored;  // from a floor in each level
     Statement clock;
-};
-
-// A statement that takes rows: one array per column, or a single row's plain values.
-struct RowStatement {
-    Statement many, one;
-
-    const Statement& for_rows(std::size_t count) const { return count == 1 ? one : many; }
 };
 
 struct SaveStatements {

@@ -13,12 +13,13 @@ using sql::execution_key;
 using sql::expecting;
 using sql::insert;
 using sql::select_by_key;
-using sql::Shape;
 
 const Columns idempotency_key{{"partition_key", "smallint"}, {"namespace", "text"}, {"idempotency_key", "text"}};
 
-std::string claim_columns(const std::string& alias) {
-    return sql::names(sql::execution_columns(), alias + ".") + ", " + alias + ".payload";
+// What orders claims, then the row itself.
+std::string claim_columns() {
+    return "e.priority, e.created_at_ms, e.execution_id, " +
+           sql::record(sql::execution_columns(), "e.", ", e.payload") + " AS record";
 }
 
 constexpr auto eligible = "e.eligibility_state = 'eligible_now'";
@@ -32,10 +33,9 @@ std::string not_granted(const std::string& now) {
 // Each class's index range is read in claim order and cut off before classes are merged.
 std::string lock_by_class(const std::string& predicate, const std::string& classes, const std::string& count,
                           const std::string& now) {
-    return "SELECT " + claim_columns("c") + " FROM unnest(" + classes +
-           "::integer[]) AS k(class_id) CROSS JOIN LATERAL (SELECT " + claim_columns("e") +
-           " FROM ff_exec_core AS e WHERE e.class_id = k.class_id AND " + predicate + not_granted(now) +
-           " ORDER BY e.priority DESC, e.created_at_ms, e.execution_id LIMIT " + count +
+    return "SELECT c.record FROM unnest(" + classes + "::integer[]) AS k(class_id) CROSS JOIN LATERAL (SELECT " +
+           claim_columns() + " FROM ff_exec_core AS e WHERE e.class_id = k.class_id AND " + predicate +
+           not_granted(now) + " ORDER BY e.priority DESC, e.created_at_ms, e.execution_id LIMIT " + count +
            "::bigint FOR UPDATE SKIP LOCKED) AS c ORDER BY c.priority DESC, c.created_at_ms, c.execution_id LIMIT " +
            count + "::bigint";
 }
@@ -62,9 +62,8 @@ std::string from_floor(const std::string& predicate = "") {
 // $5 the distinct priorities, highest first, $6 count, $8 the time. The outer limit stops before lower priorities are
 // locked.
 std::string lock_by_level() {
-    return "SELECT " + claim_columns("c") +
-           " FROM unnest($5::integer[]) AS p(priority) CROSS JOIN LATERAL (SELECT r.* FROM " + levels +
-           " CROSS JOIN LATERAL (SELECT " + claim_columns("e") + " " + from_floor(not_granted("$8")) +
+    return "SELECT c.record FROM unnest($5::integer[]) AS p(priority) CROSS JOIN LATERAL (SELECT r.* FROM " + levels +
+           " CROSS JOIN LATERAL (SELECT " + claim_columns() + " " + from_floor(not_granted("$8")) +
            " LIMIT $6::bigint FOR UPDATE SKIP LOCKED) AS r WHERE l.priority = p.priority"
            " ORDER BY r.created_at_ms, r.execution_id LIMIT $6::bigint) AS c LIMIT $6::bigint";
 }
@@ -98,9 +97,17 @@ constexpr auto named_events = "e.event_id = ANY($1::bigint[]) AND e.dispatched_a
 
 LoadStatements make_load_statements() {
     const std::string keys = "e.namespace, e.idempotency_key, e.execution_partition, e.execution_id, e.expires_at_ms";
-    const std::string executions = sql::names(sql::execution_columns(), "e.");
-    const std::string lock_keys = select_by_key(keys, "ff_idempotency_key", idempotency_key) + " FOR UPDATE OF e";
-    const std::string lock_executions = select_by_key(executions, "ff_exec_core", execution_key) + " FOR UPDATE OF e";
+    const std::string executions = sql::record(sql::execution_columns(), "e.");
+    const auto lock_keys = [&](const std::string& waiting) {
+        return [&, waiting](Shape shape) {
+            return select_by_key(keys, "ff_idempotency_key", idempotency_key, shape) + " FOR UPDATE OF e" + waiting;
+        };
+    };
+    const auto lock_executions = [&](const std::string& waiting) {
+        return [&, waiting](Shape shape) {
+            return select_by_key(executions, "ff_exec_core", execution_key, shape) + " FOR UPDATE OF e" + waiting;
+        };
+    };
     return {
         .begin = {"begin", "BEGIN ISOLATION LEVEL READ COMMITTED"},
         // Held to the end of the transaction: a lane changes its state when no creation is under way, and a creation
@@ -114,14 +121,19 @@ LoadStatements make_load_statements() {
         .lock_outboxes = {"lock_outboxes",
                           "SELECT channel, trimmed FROM ff_outbox WHERE channel = ANY($1::text[]) ORDER BY channel FOR "
                           "UPDATE"},
-        .lock_keys = {"lock_keys", lock_keys + " SKIP LOCKED"},
-        .lock_keys_patiently = {"lock_keys_patiently", lock_keys},
+        .lock_keys = row_statement("lock_keys", lock_keys(" SKIP LOCKED")),
+        .lock_keys_patiently = row_statement("lock_keys_patiently", lock_keys("")),
         .find_keys = {"find_keys",
                       select_by_key("e.namespace, e.idempotency_key", "ff_idempotency_key", idempotency_key)},
-        .lock_executions = {"lock_executions", lock_executions + " SKIP LOCKED"},
-        .lock_executions_patiently = {"lock_executions_patiently", lock_executions},
+        .lock_executions = row_statement("lock_executions", lock_executions(" SKIP LOCKED")),
+        .lock_executions_patiently = row_statement("lock_executions_patiently", lock_executions("")),
         .find_executions = {"find_executions",
                             select_by_key(sql::names(execution_key, "e."), "ff_exec_core", execution_key)},
+        .find_inputs = row_statement("find_inputs",
+                                     [](Shape shape) {
+                                         return select_by_key("e.partition_key, e.execution_id, e.payload",
+                                                              "ff_exec_core", execution_key, shape);
+                                     }),
         .lock_children = {"lock_children", children(executions, "FOR UPDATE SKIP LOCKED")},
         .lock_children_patiently = {"lock_children_patiently", children(executions, "FOR UPDATE")},
         .find_children = {"find_children", children(sql::names(execution_key, "e."), "LIMIT 1")},
@@ -144,12 +156,6 @@ LoadStatements make_load_statements() {
 }
 
 // ---- save -----------------------------------------------------------------------------------------------------------
-
-template <class Text>
-RowStatement row_statement(const std::string& name, Text&& text, StoreFault on_mismatch = StoreFault::data) {
-    return {.many = {name, text(Shape::many_rows), on_mismatch},
-            .one = {name + "_single", text(Shape::one_row), on_mismatch}};
-}
 
 RowStatement insert_rows(const std::string& name, const std::string& table, const Columns& columns) {
     return row_statement(name, [&](Shape shape) { return insert(table, columns, shape); });

@@ -84,14 +84,16 @@ StoreResult<std::vector<Undispatched>> Writer::save(const WorkingSet& changes) {
     }
 
     ++marker_.batch_no;
+    std::vector<std::string_view> notified;
     auto saved = attempt([&] {
         const auto ends_at = send_changes(connection_, changes, marker_);
-        connection_.end_section();
         request_notifications(changes);
-        send_notifications();
+        notified = send_notifications();
+        connection_.end_section();
         const auto results = connection_.receive();
         return ends_at ? read_ends_of_members(results[*ends_at]) : std::vector<Undispatched>{};
     });
+    if (!saved) notifier_.put_back(notified);
     // COMMIT was on its way when the connection went.
     if (!saved && connection_.broken()) {
         saved.error().fault = StoreFault::unknown_outcome;
@@ -191,15 +193,15 @@ void Writer::request_notifications(const WorkingSet& changes) {
     if (!changes.signal_events.empty()) notifier_.request(NotifyChannel::signal_event);
 }
 
-// In a section of its own that nobody waits for; should the batch fail, a wake-up too many does no harm.
-bool Writer::send_notifications() {
-    const auto channels = notifier_.take(Notifier::Clock::now());
-    if (channels.empty()) return false;
+// Behind whatever the section holds, and lost with it.
+std::vector<std::string_view> Writer::send_notifications() {
+    auto channels = notifier_.take(Notifier::Clock::now());
+    if (channels.empty()) return channels;
     Params params;
     params.add_array(channels, [](std::string_view channel) { return channel; });
+    connection_.stop_attending();
     connection_.send(save_statements().notify, params);
-    connection_.end_section(Connection::Replies::unattended);
-    return true;
+    return channels;
 }
 
 std::optional<std::chrono::milliseconds> Writer::notifications_due() {
@@ -209,7 +211,9 @@ std::optional<std::chrono::milliseconds> Writer::notifications_due() {
 void Writer::flush_notifications() {
     // A broken connection is reported by the next batch.
     std::ignore = guarded([&] {
-        if (send_notifications()) connection_.flush();
+        if (send_notifications().empty()) return;
+        connection_.end_section();
+        connection_.flush();
     });
 }
 

@@ -203,6 +203,10 @@ class SqliteWriter final : public StoreWriter {
         loaded.executions.reserve(request.executions.size());
         for (const auto& id : request.executions) select_execution(id, loaded);
         for (const auto& id : children_of(request)) select_execution(id, loaded);
+        for (const auto& id : request.inputs_of) {
+            Query query(find_input_, id.partition, id.uuid);
+            if (query.next()) loaded.inputs.emplace(id, query.take_bytes());
+        }
         Query revision(read_lane_revision_);
         revision.next();
         revision.read(loaded.lane_revision);
@@ -400,6 +404,7 @@ class SqliteWriter final : public StoreWriter {
     Statement update_hot_ = prepare(statements::update_execution_hot());
     Statement update_wide_ = prepare(statements::update_execution_wide());
     Statement insert_input_ = prepare(statements::insert_input());
+    Statement find_input_ = prepare(statements::find_input());
     Statement save_result_ = prepare(statements::save_result());
     Statement clear_result_ = prepare(statements::clear_result());
     std::vector<Statement> delete_execution_ = prepare_all(statements::delete_execution());
