@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "core/decisions.hpp"
+#include "core/transition.hpp"
 
 namespace flowfabric {
 namespace {
@@ -17,6 +19,17 @@ std::optional<FlowKey> children_of(const Command& command) {
         [](const auto& c) -> std::optional<FlowKey> {
             if constexpr (requires { c.children_of(); }) return c.children_of();
             return std::nullopt;
+        },
+        command);
+}
+
+// It can make an execution claimable that exists already.
+bool can_release(const Command& command) {
+    return std::visit(
+        []<class C>(const C&) {
+            return std::same_as<C, AdmittedSignal> || std::same_as<C, AdmittedResume> ||
+                   std::same_as<C, PromoteDelayed> || std::same_as<C, TimeOutSuspension> ||
+                   std::same_as<C, ResolveEdges>;
         },
         command);
 }
@@ -40,11 +53,15 @@ class BatchWork : BatchRows {
         ends_.insert(loaded.ends.begin(), loaded.ends.end());
         members_ = std::move(loaded.members);
         adopt_rows(loaded);
+        for (auto& [id, input] : loaded.inputs) {
+            if (ExecutionEntry* entry = find(id)) entry->input = std::move(input);
+        }
     }
 
     BatchDecision run() && {
         decision_.verdicts.reserve(batch_.commands.size());
         for (std::size_t i = 0; i < batch_.commands.size(); ++i) decision_.verdicts.push_back(decide_one(i));
+        hand_over();
         return std::move(decision_);
     }
 
@@ -208,6 +225,52 @@ class BatchWork : BatchRows {
         return {.verdict = nothing ? Verdict::empty_claim : Verdict::answered, .answer = Answer{std::move(claimed)}};
     }
 
+    // What has become claimable goes to those who wait for it, in claim order.
+    void hand_over() {
+        decision_.handed_over.resize(batch_.riders.size());
+        if (batch_.riders.empty()) return;
+        std::vector<ExecutionEntry*> ready;
+        for (ExecutionEntry& entry : decision_.set.executions) {
+            if (changed(entry) && is_waiting(entry.row) && knows_input(entry)) ready.push_back(&entry);
+        }
+        std::ranges::sort(ready, {}, [](const ExecutionEntry* entry) {
+            return std::tuple(-std::int64_t{entry->row.priority}, entry->row.created_at_ms, entry->row.id.uuid);
+        });
+        for (ExecutionEntry* entry : ready) hand_over(*entry);
+        const auto left = [](const ExecutionEntry& entry) {
+            return changed(entry) && (is_waiting(entry.row) || has_lost_lease(entry.row));
+        };
+        const bool all_taken = !ready.empty() && std::ranges::none_of(decision_.set.executions, left);
+        if (all_taken && !decision_.set.side.of<LaneRow>().changed()) decision_.set.work_available = false;
+    }
+
+    void hand_over(ExecutionEntry& entry) {
+        if (!hands_out_work(state_of(entry.row.lane_id))) return;
+        // Riders that a class has passed over have their fill, or cannot do it.
+        std::size_t& i = next_rider_[entry.row.class_id];
+        for (; i < batch_.riders.size(); ++i) {
+            const auto& claim = std::get<AdmittedClaim>(batch_.riders[i].command);
+            auto& taken = decision_.handed_over[i].executions;
+            if (taken.size() >= claim.claim.max_count || !covers(claim.claim, entry.row)) continue;
+            const auto n = static_cast<std::uint32_t>(taken.size());
+            if (auto given = decide_claim(claim, n, entry, context_)) taken.push_back(std::move(*given));
+            return;
+        }
+    }
+
+    static bool changed(const ExecutionEntry& entry) {
+        return entry.change != RowChange::none && entry.change != RowChange::erase;
+    }
+    static bool covers(const Claim& claim, const ExecutionRow& row) {
+        return covers_class(claim.lanes, claim.capabilities, row.lane_id, row.required_capabilities);
+    }
+    // What an edge brings is copied inside the store.
+    bool knows_input(const ExecutionEntry& entry) const {
+        return (entry.input || entry.change == RowChange::insert) &&
+               std::ranges::find(decision_.set.input_copies, entry.row.id, &InputCopy::to) ==
+                   decision_.set.input_copies.end();
+    }
+
     const Batch& batch_;
     const Settings& settings_;
     BatchDecision decision_;
@@ -219,8 +282,9 @@ class BatchWork : BatchRows {
     std::unordered_set<std::int64_t> submissions_;
     std::unordered_set<std::int64_t> ends_;  // of members, not dispatched yet
     std::map<FlowKey, std::vector<FlowMember>> members_;
-    std::vector<Candidates> candidates_;     // by selection
-    std::vector<std::size_t> selection_of_;  // by command
+    std::vector<Candidates> candidates_;                        // by selection
+    std::vector<std::size_t> selection_of_;                     // by command
+    std::unordered_map<std::int32_t, std::size_t> next_rider_;  // by class
 };
 
 void name_side_rows(const Command& command, SideRowsWanted& wanted) {
@@ -278,12 +342,18 @@ std::optional<SteadyMs> earliest_timer(const WorkingSet& set, Timer timer) {
 }
 
 bool lanes_have_changed(const Batch& batch, const Loaded& loaded) {
-    return loaded.lane_revision != batch.lane_revision &&
-           std::ranges::any_of(batch.commands, [](const PendingCommand& pending) {
-               return std::holds_alternative<AdmittedClaim>(pending.command) ||
-                      std::holds_alternative<AdmittedCreate>(pending.command) ||
-                      std::holds_alternative<AdmittedGraph>(pending.command);
-           });
+    if (loaded.lane_revision == batch.lane_revision) return false;
+    return !batch.riders.empty() || std::ranges::any_of(batch.commands, [](const PendingCommand& pending) {
+        return std::holds_alternative<AdmittedClaim>(pending.command) ||
+               std::holds_alternative<AdmittedCreate>(pending.command) ||
+               std::holds_alternative<AdmittedGraph>(pending.command);
+    });
+}
+
+bool can_release_work(const Command& command) {
+    bool creates = false;
+    each_create(command, [&](const AdmittedCreate&) { creates = true; });
+    return creates || can_release(command);
 }
 
 LoadRequest load_request(const Batch& batch) {
@@ -294,6 +364,9 @@ LoadRequest load_request(const Batch& batch) {
         const bool can_exist = single == nullptr || !single->minted;
         if (can_exist) {
             each_execution(pending.command, [&](const ExecutionId& id) { request.executions.push_back(id); });
+        }
+        if (!batch.riders.empty() && can_release(pending.command)) {
+            each_execution(pending.command, [&](const ExecutionId& id) { request.inputs_of.push_back(id); });
         }
         each_create(pending.command, [&](const AdmittedCreate& create) {
             request.creates = true;
@@ -309,6 +382,7 @@ LoadRequest load_request(const Batch& batch) {
         keys.erase(std::ranges::unique(keys).begin(), keys.end());
     };
     sort_unique(request.executions);
+    sort_unique(request.inputs_of);
     sort_unique(request.idempotency_keys);
     request.side.each([&](auto& rows) {
         sort_unique(rows.keys);

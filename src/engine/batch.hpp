@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <vector>
@@ -34,6 +35,8 @@ struct SelectionUse {
 
 struct Batch {
     std::vector<PendingCommand> commands;  // in order of arrival
+    // Claims that wait for work. What the batch makes claimable is theirs in the same transaction.
+    std::deque<PendingCommand> riders;
     bool patient = false;
     std::uint8_t tries = 0;             // contention so far
     std::uint8_t outages = 0;           // connection faults so far
@@ -63,10 +66,14 @@ struct BatchDecision {
     WorkingSet set;
     std::vector<CommandVerdict> verdicts;  // one per command
     std::vector<ClaimSight> sights;        // one per selection
+    std::vector<Claimed> handed_over;      // one per rider
 };
 
 // How long after the batch's own time the earliest timer of this kind that it set is due.
 std::optional<SteadyMs> earliest_timer(const WorkingSet& set, Timer timer);
+
+// Whether it can make work claimable, so that claims which wait had better ride along.
+bool can_release_work(const Command& command);
 
 // The rows that the batch needs.
 LoadRequest load_request(const Batch& batch);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "core/id_source.hpp"
 #include "store/fault.hpp"
@@ -109,7 +110,32 @@ std::optional<Batch> Batcher::next(WriterRole role, SteadyMs now) {
     take(queue(Urgency::claim), batch, rows - kept_for_bulk);
     take(queue(Urgency::bulk), batch, rows);
     if (!take(queue(Urgency::urgent), batch, rows)) return std::nullopt;
+    take_along_waiting_claims(batch);
     return launch(std::move(batch), now);
+}
+
+void Batcher::take_along_waiting_claims(Batch& batch) {
+    const auto releases = [](const PendingCommand& pending) { return can_release_work(pending.command); };
+    if (waiting_claims_.empty() || std::ranges::none_of(batch.commands, releases)) return;
+    batch.riders = std::exchange(waiting_claims_, {});
+    queued_ -= batch.riders.size();
+    riding_ += batch.riders.size();
+}
+
+// They wait again, ahead of those who came later, unless work has become claimable that they have not seen.
+void Batcher::set_down_riders(Batch& batch) {
+    riding_ -= batch.riders.size();
+    const bool look_again = batch.work_generation != work_generation_;
+    while (!batch.riders.empty()) {
+        PendingCommand rider = std::move(batch.riders.back());
+        batch.riders.pop_back();
+        if (look_again) {
+            requeue(std::move(rider));
+        } else {
+            ++queued_;
+            waiting_claims_.push_front(std::move(rider));
+        }
+    }
 }
 
 // With two writers at hand, what is enough for both is halved, so that they work at the same time.
@@ -193,16 +219,22 @@ void Batcher::land(const Batch& batch) {
     }
 }
 
-// Keeps transactions near their target length: long ones hold locks, short ones waste round trips.
+// Keeps transactions near their target length: long ones hold locks, short ones waste round trips. A batch that was
+// less than half full says nothing about full ones, unless it was quick.
 void Batcher::adapt(const Batch& batch, SteadyMs now) {
-    const SteadyMs took = now - batch.started_at;
+    const SteadyMs took = std::max<SteadyMs>(now - batch.started_at, 1);
     std::uint32_t rows = 0;
     for (const PendingCommand& pending : batch.commands) rows += pending.rows;
-    if (took > policy_.target_ms && rows >= adapted_rows_ / 2) {
-        adapted_rows_ = std::max(policy_.min_rows, adapted_rows_ - adapted_rows_ / 8);
+    const std::int64_t allowed = adapted_rows_;
+    std::int64_t fitting = allowed;
+    if (rows >= adapted_rows_ / 2) {
+        fitting = rows * policy_.target_ms / took;
     } else if (took < policy_.target_ms / 2) {
-        adapted_rows_ = std::min(policy_.max_rows, adapted_rows_ + adapted_rows_ / 8);
+        fitting = 2 * allowed;
     }
+    // A quarter of the way, so that one slow transaction is not taken for the rule.
+    const std::int64_t next = allowed + (fitting - allowed) / 4;
+    adapted_rows_ = static_cast<std::uint32_t>(std::clamp<std::int64_t>(next, policy_.min_rows, policy_.max_rows));
 }
 
 void Batcher::requeue(PendingCommand pending) {
@@ -231,6 +263,19 @@ void Batcher::committed(Batch batch, BatchDecision decision, SteadyMs now, std::
         if (eligible) directory_.on_eligible(entry.row);
     }
     if (decision.set.work_available) wake_claims();
+
+    std::deque<PendingCommand> unserved;
+    for (std::size_t i = 0; i < batch.riders.size(); ++i) {
+        Claimed& claimed = decision.handed_over[i];
+        if (claimed.executions.empty()) {
+            unserved.push_back(std::move(batch.riders[i]));
+        } else {
+            --riding_;
+            finished.push_back({batch.riders[i].id, Answer{std::move(claimed)}});
+        }
+    }
+    batch.riders = std::move(unserved);
+    set_down_riders(batch);
 
     for (std::size_t i = 0; i < batch.commands.size(); ++i) {
         PendingCommand& pending = batch.commands[i];
@@ -265,6 +310,7 @@ void Batcher::committed(Batch batch, BatchDecision decision, SteadyMs now, std::
 
 void Batcher::failed(Batch batch, const StoreError& error, SteadyMs now, std::vector<Finished>& finished) {
     land(batch);
+    set_down_riders(batch);
     const std::size_t count = batch.commands.size();
     const auto answer_all = [&] {
         for (PendingCommand& pending : batch.commands) finished.push_back({pending.id, to_engine_error(error)});

@@ -35,6 +35,11 @@ ClaimSight sight_of(const Claimable& found) {
     return sight;
 }
 
+bool covers_class(std::span<const std::string> lanes, std::span<const std::string> capabilities,
+                  const std::string& lane_id, std::span<const std::string> required_capabilities) {
+    return std::ranges::binary_search(lanes, lane_id) && std::ranges::includes(capabilities, required_capabilities);
+}
+
 void ClaimDirectory::learn_routes(Routes routes) {
     // Answers to two questions may overtake each other; classes are never removed.
     if (routes.lane_revision < routes_.lane_revision || routes.classes.size() < routes_.classes.size()) return;
@@ -54,8 +59,7 @@ std::vector<std::int32_t> ClaimDirectory::classes_for(std::span<const std::strin
     for (const ClaimClass& known : routes_.classes) {
         const auto state = routes_.lane_states.find(known.lane_id);
         const bool open = state == routes_.lane_states.end() || hands_out_work(state->second);
-        if (open && std::ranges::binary_search(lanes, known.lane_id) &&
-            std::ranges::includes(capabilities, known.required_capabilities)) {
+        if (open && covers_class(lanes, capabilities, known.lane_id, known.required_capabilities)) {
             ids.push_back(known.class_id);
         }
     }

@@ -21,6 +21,10 @@ struct ClaimSight {
 
 ClaimSight sight_of(const Claimable& found);
 
+// Whether a worker for these lanes, with these (sorted) capabilities, may take what a class has.
+bool covers_class(std::span<const std::string> lanes, std::span<const std::string> capabilities,
+                  const std::string& lane_id, std::span<const std::string> required_capabilities);
+
 // What this engine knows about where claimable work is: the claim classes, and for stores that profit from it a floor
 // per class and priority below which nothing claimable is known to stand.
 //

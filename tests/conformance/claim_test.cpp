@@ -1,12 +1,13 @@
 #include <set>
 
-#include "support/fixture.hpp"
+#include "conformance/waiting.hpp"
 
 namespace flowfabric::test {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using ::testing::SizeIs;
 using ::testing::UnorderedElementsAre;
 
 class ClaimTest : public StoreTest {
@@ -307,6 +308,37 @@ TEST_P(ClaimTest, ClaimsThatWaitAreAnsweredWhenWorkArrives) {
     const ExecutionId id = create();
     engine().settle();
     EXPECT_THAT(claimed, ElementsAre(id));
+}
+
+TEST_P(ClaimTest, AClaimThatWaitsIsHandedWhatIsCreatedInTheTransactionThatCreatesIt) {
+    std::vector<ClaimedExecution> claimed;
+    wait_for_work(engine(), claimed);
+    CreateExecution command;
+    command.input_payload = "letter";
+    const ExecutionId id = create(command);
+    ASSERT_THAT(claimed, SizeIs(1)) << "before anybody takes another step";
+    EXPECT_EQ(claimed[0].execution_id, id);
+    EXPECT_EQ(claimed[0].input_payload, "letter");
+    EXPECT_EQ(state(id), PublicState::active);
+    EXPECT_THAT(lease_event_types(id), ElementsAre(LeaseEventType::acquired));
+    value_of(complete(claimed[0].handle));
+}
+
+TEST_P(ClaimTest, AClaimThatWaitsIsHandedWhatComesBackFromADelayWithItsInput) {
+    for (const std::string input : {"letter", ""}) {
+        CreateExecution command;
+        command.input_payload = input;
+        command.delay_until_ms = now() + 1000;
+        const ExecutionId id = create(command);
+        std::vector<ClaimedExecution> claimed;
+        wait_for_work(engine(), claimed);
+        advance(1000);
+        value_of(run(FireTimer{id, Timer::delayed_promotion}));
+        ASSERT_THAT(claimed, SizeIs(1));
+        EXPECT_EQ(claimed[0].execution_id, id);
+        EXPECT_EQ(claimed[0].input_payload, input);
+        value_of(complete(claimed[0].handle));
+    }
 }
 
 TEST_P(ClaimTest, AttemptTimeoutsComeFromTheClaimOrThePolicy) {

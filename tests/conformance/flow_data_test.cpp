@@ -1,4 +1,5 @@
 #include "conformance/flowing.hpp"
+#include "conformance/waiting.hpp"
 
 // The result of an upstream execution as the input of the one that waits for it.
 namespace flowfabric::test {
@@ -26,6 +27,26 @@ TEST_P(FlowData, TheResultBecomesTheInputBeforeTheChildCanBeClaimed) {
     EXPECT_EQ(value_of(api().get_execution_input(at("b"))), "november");
     EXPECT_EQ(take(at("b")).input_payload, "november");
     EXPECT_THAT(slots(at("b")), ElementsAre(Pair("report", "november")));
+}
+
+TEST_P(FlowData, AClaimThatWaitsForTheChildGetsTheResultAsWell) {
+    submit({"a", "b"}, {passing("a", "b", "report")});
+    std::vector<ClaimedExecution> claimed;
+    wait_for_work(engine(), claimed, "b");
+    succeed(at("a"), "november");
+    engine().settle();
+    ASSERT_THAT(claimed, SizeIs(1));
+    EXPECT_EQ(claimed[0].input_payload, "november");
+}
+
+TEST_P(FlowData, AClaimThatWaitsForTheChildGetsItsOwnInputWhereNoneIsPassed) {
+    submit({"a", "b"}, {{.from = "a", .to = "b"}});
+    std::vector<ClaimedExecution> claimed;
+    wait_for_work(engine(), claimed, "b");
+    succeed(at("a"), "november");
+    ASSERT_THAT(claimed, SizeIs(1));
+    EXPECT_EQ(claimed[0].execution_id, at("b"));
+    EXPECT_EQ(claimed[0].input_payload, "own");
 }
 
 TEST_P(FlowData, WithoutAResultTheChildKeepsItsOwnInput) {

@@ -1,4 +1,5 @@
 #include "conformance/signalling.hpp"
+#include "conformance/waiting.hpp"
 
 namespace flowfabric::test {
 namespace {
@@ -32,6 +33,26 @@ TEST_P(Signals, OnlyTheNamedOneResumes) {
     EXPECT_EQ(stored.matched_signal_count, 1);
     EXPECT_EQ(stored.last_signal_at_ms, now());
     EXPECT_EQ(row(parked.id).signal_count, 3);
+}
+
+TEST_P(Signals, AClaimThatWaitsIsHandedWhatTheSignalResumes) {
+    for (const std::string input : {"letter", ""}) {
+        CreateExecution command;
+        command.input_payload = input;
+        const Parked parked = park(named("k", "ready"), {"k"}, command);
+        std::vector<ClaimedExecution> claimed;
+        wait_for_work(engine(), claimed);
+        EXPECT_EQ(effect_of(signal(parked, "other")), no_op);
+        EXPECT_THAT(claimed, IsEmpty());
+        EXPECT_EQ(effect_of(signal(parked, "ready")), resume_condition_satisfied);
+        ASSERT_THAT(claimed, SizeIs(1)) << "in the transaction of the signal";
+        EXPECT_EQ(claimed[0].execution_id, parked.id);
+        EXPECT_EQ(claimed[0].handle.kind, HandleKind::resumed);
+        EXPECT_EQ(claimed[0].attempt_index, 0U);
+        EXPECT_EQ(claimed[0].input_payload, input);
+        EXPECT_EQ(state(parked.id), PublicState::active);
+        value_of(complete(claimed[0].handle));
+    }
 }
 
 TEST_P(Signals, AWildcardIsMetByAnyName) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/transition.hpp"
 #include "unit/core/fixtures.hpp"
 
 namespace flowfabric::test {
@@ -204,6 +205,108 @@ TEST(DecideBatch, AnErrorThatExpiresALeaseIsStillSaved) {
 TEST(DecideBatch, ABatchOfRefusalsHasNothingToSave) {
     const auto decision = decide_batch(batch_of({complete(running_row(1))}), loaded_with({waiting_row(1)}), {});
     EXPECT_TRUE(decision.set.empty());
+}
+
+class HandOver : public testing::Test {
+  protected:
+    void let_wait(AdmittedClaim claim) {
+        PendingCommand rider;
+        rider.id = 100 + batch.riders.size();
+        rider.command = std::move(claim);
+        batch.riders.push_back(std::move(rider));
+    }
+    std::vector<ExecutionId> handed_to(const BatchDecision& decision, std::size_t rider) {
+        std::vector<ExecutionId> ids;
+        for (const auto& execution : decision.handed_over[rider].executions) ids.push_back(execution.execution_id);
+        return ids;
+    }
+    static AdmittedCreate create_with_priority(std::uint64_t number, std::int32_t priority) {
+        AdmittedCreate create = create_of(number);
+        create.row.priority = priority;
+        return create;
+    }
+
+    Batch batch;
+};
+
+TEST_F(HandOver, WhatIsCreatedGoesToWhoeverWaitsForItInTheSameTransaction) {
+    AdmittedCreate create = create_of(1);
+    create.input = "letter";
+    batch = batch_of({create});
+    let_wait(claim_by("worker-a", 1));
+    let_wait(claim_by("worker-b", 2));
+    const auto decision = decide_batch(batch, loaded_with({}), {});
+    EXPECT_EQ(error_of(decision.verdicts[0]), std::nullopt);
+    ASSERT_THAT(handed_to(decision, 0), ElementsAre(execution(1)));
+    EXPECT_EQ(decision.handed_over[0].executions[0].input_payload, "letter");
+    EXPECT_THAT(handed_to(decision, 1), IsEmpty());
+    ASSERT_THAT(decision.set.executions, SizeIs(1));
+    EXPECT_EQ(decision.set.executions[0].change, RowChange::insert);
+    EXPECT_EQ(decision.set.executions[0].row.vector, active_vector());
+    EXPECT_THAT(decision.set.lease_events, SizeIs(1));
+    EXPECT_FALSE(decision.set.work_available) << "nobody else need look for it";
+}
+
+TEST_F(HandOver, GoesByPriorityAndUpToWhatWasAskedFor) {
+    batch = batch_of({create_with_priority(1, 0), create_with_priority(2, 5), create_with_priority(3, 5),
+                      create_with_priority(4, 9)});
+    let_wait(claim_by("worker-a", 1, 2));
+    let_wait(claim_by("worker-b", 2, 1));
+    const auto decision = decide_batch(batch, loaded_with({}), {});
+    EXPECT_THAT(handed_to(decision, 0), ElementsAre(execution(4), execution(2)));
+    EXPECT_THAT(handed_to(decision, 1), ElementsAre(execution(3)));
+    EXPECT_TRUE(decision.set.work_available) << "one is left";
+}
+
+TEST_F(HandOver, PassesOverWhoCannotDoIt) {
+    AdmittedCreate create = create_of(1);
+    create.row.required_capabilities = {"gpu"};
+    batch = batch_of({create});
+    AdmittedClaim elsewhere = claim_by("worker-a", 1);
+    elsewhere.claim.lanes = {"another"};
+    AdmittedClaim capable = claim_by("worker-c", 3);
+    capable.claim.capabilities = {"disk", "gpu"};
+    let_wait(elsewhere);
+    let_wait(claim_by("worker-b", 2));
+    let_wait(capable);
+    const auto decision = decide_batch(batch, loaded_with({}), {});
+    EXPECT_THAT(handed_to(decision, 0), IsEmpty());
+    EXPECT_THAT(handed_to(decision, 1), IsEmpty());
+    EXPECT_THAT(handed_to(decision, 2), ElementsAre(execution(1)));
+}
+
+TEST_F(HandOver, APausedLaneKeepsItsWork) {
+    batch = batch_of({create_of(1)});
+    batch.lane_states = {{"default", LaneState::paused}};
+    let_wait(claim_by("worker-a", 1));
+    const auto decision = decide_batch(batch, loaded_with({}), {});
+    EXPECT_THAT(handed_to(decision, 0), IsEmpty());
+    EXPECT_TRUE(is_waiting(decision.set.executions[0].row));
+}
+
+TEST_F(HandOver, WhatIsReleasedNeedsItsInput) {
+    batch = batch_of({PromoteDelayed{execution(1)}, PromoteDelayed{execution(2)}});
+    let_wait(claim_by("worker-a", 1, 5));
+    EXPECT_THAT(load_request(batch).inputs_of, ElementsAre(execution(1), execution(2)));
+    Loaded loaded = loaded_with({delayed_row(now, 1), delayed_row(now, 2)});
+    loaded.inputs = {{execution(2), "letter"}};
+    const auto decision = decide_batch(batch, std::move(loaded), {});
+    ASSERT_THAT(handed_to(decision, 0), ElementsAre(execution(2)));
+    EXPECT_EQ(decision.handed_over[0].executions[0].input_payload, "letter");
+    EXPECT_TRUE(decision.set.work_available);
+}
+
+TEST_F(HandOver, WithNobodyWaitingNoInputIsLoaded) {
+    EXPECT_THAT(load_request(batch_of({PromoteDelayed{execution(1)}})).inputs_of, IsEmpty());
+}
+
+TEST_F(HandOver, IsRoutedAgainWhenALaneHasChanged) {
+    batch = batch_of({PromoteDelayed{execution(1)}});
+    Loaded loaded = loaded_with({});
+    loaded.lane_revision = batch.lane_revision + 1;
+    EXPECT_FALSE(lanes_have_changed(batch, loaded));
+    let_wait(claim_by("worker-a", 1));
+    EXPECT_TRUE(lanes_have_changed(batch, loaded));
 }
 
 TEST(EarliestTimer, IsTheFirstThatTheBatchSet) {

@@ -7,6 +7,7 @@ namespace flowfabric::test {
 namespace {
 
 using testing::ElementsAre;
+using testing::IsEmpty;
 using testing::SizeIs;
 
 class BatcherClaims : public BatcherTest {
@@ -105,6 +106,63 @@ TEST_F(BatcherClaims, AnOwnCommitThatMakesWorkClaimableWakesParkedClaims) {
     BatchDecision decision = decision_of(batch, Verdict::answered);
     decision.set.work_available = true;
     batcher.committed(std::move(batch), std::move(decision), now, finished);
+    EXPECT_THAT(ids(take()), ElementsAre(waiting));
+}
+
+TEST_F(BatcherClaims, ParkedClaimsRideAlongWithWhatMayReleaseWorkAndWithNothingElse) {
+    const CommandId waiting = submit(claim(), now + 1'000);
+    look_twice();
+    submit(complete(1));
+    Batch ends = take();
+    EXPECT_THAT(ends.riders, IsEmpty());
+    commit(std::move(ends));
+
+    submit(create(5));
+    const Batch creates = take();
+    ASSERT_THAT(creates.riders, SizeIs(1));
+    EXPECT_EQ(creates.riders.front().id, waiting);
+    EXPECT_TRUE(batcher.has_waiting_claims()) << "somebody waits for work, if not here";
+    submit(create(6));
+    EXPECT_THAT(take().riders, IsEmpty()) << "a claim is in one batch at a time";
+}
+
+TEST_F(BatcherClaims, ARiderIsAnsweredWithWhatWasHandedToIt) {
+    const CommandId served = submit(claim(), now + 1'000);
+    const CommandId unserved = submit(claim(), now + 1'000);
+    look_twice();
+    submit(create(5));
+    Batch batch = take();
+    BatchDecision decision = decision_of(batch, Verdict::answered);
+    decision.handed_over[0].executions.emplace_back();
+    batcher.committed(std::move(batch), std::move(decision), now, finished);
+    collect();
+    ASSERT_TRUE(succeeded(served));
+    EXPECT_THAT(claimed(served).executions, SizeIs(1));
+    EXPECT_FALSE(answered(unserved));
+    EXPECT_TRUE(batcher.has_waiting_claims());
+    EXPECT_FALSE(next()) << "nothing is left for the other one";
+}
+
+TEST_F(BatcherClaims, ARiderWhoseBatchFailsWaitsAgain) {
+    const CommandId waiting = submit(claim(), now + 1'000);
+    look_twice();
+    submit(create(5));
+    fail(take(), StoreFault::connection);
+    EXPECT_FALSE(answered(waiting));
+    EXPECT_TRUE(batcher.has_waiting_claims());
+    now += 10'000;
+    expire();
+    ASSERT_TRUE(succeeded(waiting));
+    EXPECT_TRUE(claimed(waiting).executions.empty());
+}
+
+TEST_F(BatcherClaims, ARiderLooksAgainForWorkThatCameElsewhereMeanwhile) {
+    const CommandId waiting = submit(claim(), now + 1'000);
+    look_twice();
+    submit(create(5));
+    Batch batch = take();
+    batcher.wake_claims();
+    commit(std::move(batch));
     EXPECT_THAT(ids(take()), ElementsAre(waiting));
 }
 
