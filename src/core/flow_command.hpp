@@ -302,7 +302,6 @@ struct CancelMember {
     std::string reason;
 
     CancelMemberKey member() const { return {{execution_id.partition, flow_id}, execution_id.to_string()}; }
-    void needs(SideRowsWanted& wanted) const { wanted.of<CancelMemberRow>().keys.push_back(member()); }
 };
 
 // Nobody is left to cancel.
