@@ -12,9 +12,10 @@
 namespace flowfabric {
 
 Result<SuspendedPage> Engine::list_suspended(const SuspendedListQuery& query) {
-    if (query.partition) {
-        if (auto checked = check_partition("partition", *query.partition); !checked) return checked.error();
-    }
+    Checks check;
+    if (query.partition) check(check_partition("partition", *query.partition));
+    if (query.after) check(check_partition("cursor", query.after->execution_id.partition));
+    if (check.fault()) return *check.fault();
     auto found = read_page(impl_->readers(), query, [](StoreReader& reader, const SuspendedListQuery& wanted) {
         return reader.suspended(wanted);
     });
