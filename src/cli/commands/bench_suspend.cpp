@@ -10,8 +10,8 @@
 #include "cli/store_location.hpp"
 #include "flowfabric/engine.hpp"
 
-// How long a suspended execution takes to go on: a worker suspends it, somebody else signals it through an engine of
-// their own, and the worker has it back.
+// How long a suspended execution takes to go on: a worker suspends it, somebody else signals it, and the worker has it
+// back. Both may talk to one engine, as to a server's, or each to their own, as in two processes.
 namespace flowfabric::cli {
 namespace {
 
@@ -19,6 +19,11 @@ using Duration = BenchClock::duration;
 
 struct Samples {
     std::vector<Duration> suspend, signal, resume, all;
+};
+
+struct Report {
+    Samples shared;  // one engine
+    Samples apart;   // two
 };
 
 // By what is wrong with the token.
@@ -142,14 +147,8 @@ class SuspendRun {
     BenchClock::time_point answered_at_;  // written before the promise, read behind its future
 };
 
-Result<void> measure(const CommonOptions& common, std::uint64_t count, Samples& samples, Refusals& refusals) {
-    // The sender's engine runs the reconcilers and sees to a signing key.
-    const auto sender = open_engine(common.store, Reconcilers::on);
-    if (!sender) return sender.error();
-    const auto worker = open_engine(common.store, Reconcilers::off);
-    if (!worker) return worker.error();
+Result<void> measure(SuspendRun run, std::uint64_t count, Samples& samples) {
     constexpr int warm_up = 20;
-    SuspendRun run(**worker, **sender);
     Samples ignored;
     for (int i = 0; i < warm_up; ++i) {
         if (auto done = run.measure(ignored); !done) return done.error();
@@ -157,31 +156,50 @@ Result<void> measure(const CommonOptions& common, std::uint64_t count, Samples& 
     for (std::uint64_t i = 0; i < count; ++i) {
         if (auto done = run.measure(samples); !done) return done.error();
     }
-    return run.measure_refusals(count, refusals);
+    return {};
+}
+
+Result<void> measure(const CommonOptions& common, std::uint64_t count, Report& report, Refusals& refusals) {
+    // The sender's engine runs the reconcilers and sees to a signing key.
+    const auto sender = open_engine(common.store, Reconcilers::on);
+    if (!sender) return sender.error();
+    const auto worker = open_engine(common.store, Reconcilers::off);
+    if (!worker) return worker.error();
+    if (auto done = measure({**sender, **sender}, count, report.shared); !done) return done.error();
+    if (auto done = measure({**worker, **sender}, count, report.apart); !done) return done.error();
+    return SuspendRun(**worker, **sender).measure_refusals(count, refusals);
+}
+
+NamedLatencies latencies_of(const Samples& samples) {
+    return {{"suspend", summarise(samples.suspend)},
+            {"signal", summarise(samples.signal)},
+            {"signal to handler", summarise(samples.resume)},
+            {"suspend to handler", summarise(samples.all)}};
 }
 
 }  // namespace
 
 int run_bench_suspend(const CommonOptions& common, const SuspendBenchOptions& options) {
-    Samples samples;
+    Report report;
     Refusals refusals;
-    if (auto done = measure(common, options.samples, samples, refusals); !done) {
+    if (auto done = measure(common, options.samples, report, refusals); !done) {
         return fail_with(done.error(), common.json);
     }
-    const NamedLatencies parts{{"suspend", summarise(samples.suspend)},
-                               {"signal", summarise(samples.signal)},
-                               {"signal to handler", summarise(samples.resume)},
-                               {"suspend to handler", summarise(samples.all)}};
+    const auto shared = latencies_of(report.shared);
+    const auto apart = latencies_of(report.apart);
     NamedLatencies refused;
     for (const auto& [kind, times] : refusals) refused.emplace_back(kind, summarise(times));
     if (common.json) {
-        auto object = json_of(parts);
-        object["samples"] = options.samples;
-        object["refused"] = json_of(refused);
+        boost::json::object object{{"samples", options.samples},
+                                   {"one_engine", json_of(shared)},
+                                   {"two_engines", json_of(apart)},
+                                   {"refused", json_of(refused)}};
         print_json(object);
         return 0;
     }
-    print_latencies("", parts);
+    print_latencies("one engine", shared);
+    fmt::print("\n");
+    print_latencies("two engines", apart);
     fmt::print("\n");
     print_latencies("refused token", refused);
     return 0;
