@@ -5,6 +5,9 @@ set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
+# What another clone of this tree has compiled is not compiled again.
+export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
+
 die() {
     echo "${0##*/}: $*" >&2
     exit 1

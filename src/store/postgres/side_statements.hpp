@@ -51,10 +51,14 @@ std::string loaded() {
     }
 }
 
+// Found key by key first, which the planner cannot turn round: joined, a table that was empty when it was last analyzed
+// is walked whole for each batch, dead rows included (1,000 rows of a work list: 123 ms, so 1 ms). Whoever deletes holds
+// the rows, or what they belong to.
 inline std::string delete_by_key(const std::string& table, const Columns& key) {
     std::string match;
     for (const auto& column : key) match += (match.empty() ? "e." : " AND e.") + column.name + " = u." + column.name;
-    return "DELETE FROM " + table + " AS e USING " + rows(key) + " WHERE " + match;
+    return "DELETE FROM " + table + " WHERE ctid = ANY (ARRAY(SELECT f.ctid FROM " + rows(key) +
+           " CROSS JOIN LATERAL (SELECT e.ctid FROM " + table + " AS e WHERE " + match + " OFFSET 0) AS f))";
 }
 
 // COMMIT is already on its way when a statement's row count becomes known, so the statement itself has to fail.

@@ -23,23 +23,23 @@ END
 $$;
 
 ALTER TABLE ff_exec_core
-    ADD CONSTRAINT ff_exec_core_partition_key CHECK (partition_key >= 0),
+    ADD CONSTRAINT ff_exec_core_partition_key_check CHECK (partition_key >= 0),
     ADD CONSTRAINT ff_exec_core_attempt_type CHECK (
         attempt_type = ANY ('{initial,retry,reclaim,replay,fallback}'::text[]));
 ALTER TABLE ff_attempt
-    ADD CONSTRAINT ff_attempt_attempt_type CHECK (
+    ADD CONSTRAINT ff_attempt_attempt_type_check CHECK (
         attempt_type = ANY ('{initial,retry,reclaim,replay,fallback}'::text[])),
-    ADD CONSTRAINT ff_attempt_outcome CHECK (
+    ADD CONSTRAINT ff_attempt_outcome_check CHECK (
         outcome = ANY ('{ended_success,ended_failure,ended_cancelled,interrupted_reclaimed}'::text[]));
 ALTER TABLE ff_lease_event
-    ADD CONSTRAINT ff_lease_event_event_type CHECK (
+    ADD CONSTRAINT ff_lease_event_event_type_check CHECK (
         event_type = ANY ('{acquired,renewed,reclaimed,released,expired,revoked}'::text[])),
-    ADD CONSTRAINT ff_lease_event_revoked_by CHECK (revoked_by = ANY ('{operator,backend,reconciler}'::text[]));
+    ADD CONSTRAINT ff_lease_event_revoked_by_check CHECK (revoked_by = ANY ('{operator,backend,reconciler}'::text[]));
 ALTER TABLE ff_completion_event
-    ADD CONSTRAINT ff_completion_event_outcome CHECK (
+    ADD CONSTRAINT ff_completion_event_outcome_check CHECK (
         outcome = ANY ('{success,failed,cancelled,expired,skipped}'::text[]));
 ALTER TABLE ff_waitpoint_pending
-    ADD CONSTRAINT ff_waitpoint_pending_state CHECK (state = ANY ('{pending,active,closed}'::text[]));
+    ADD CONSTRAINT ff_waitpoint_pending_state_check CHECK (state = ANY ('{pending,active,closed}'::text[]));
 
 -- A cancelled flow lists its members here, which is not worth compressing each time the flow is written.
 ALTER TABLE ff_flow_core ALTER COLUMN raw_fields SET STORAGE EXTERNAL;
