@@ -52,8 +52,8 @@ std::string loaded() {
 }
 
 // Found key by key first, which the planner cannot turn round: joined, a table that was empty when it was last analyzed
-// is walked whole for each batch, dead rows included (1,000 rows of a work list: 123 ms, so 1 ms). Whoever deletes holds
-// the rows, or what they belong to.
+// is walked whole for each batch, dead rows included (1,000 rows of a work list: 123 ms, so 1 ms). Whoever deletes
+// holds the rows, or what they belong to.
 inline std::string delete_by_key(const std::string& table, const Columns& key) {
     std::string match;
     for (const auto& column : key) match += (match.empty() ? "e." : " AND e.") + column.name + " = u." + column.name;
