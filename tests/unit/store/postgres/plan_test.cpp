@@ -1,0 +1,85 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "store/postgres/backend.hpp"
+#include "store/postgres/side_statements.hpp"
+#include "support/stores.hpp"
+#include "unit/store/postgres/raw_schema.hpp"
+
+// Plans are made once, maybe while a table is empty, and kept while it grows: whatever the statistics say, a writer's
+// statement looks its keys up one by one.
+namespace flowfabric::test {
+namespace {
+
+using testing::HasSubstr;
+
+class WritersPlans : public testing::Test {
+  protected:
+    void SetUp() override {
+        const Availability postgres = availability_of(StoreKind::postgres);
+        if (!postgres.available) {
+            if (postgres.required) FAIL() << postgres.message;
+            GTEST_SKIP() << postgres.message;
+        }
+        schema.emplace();
+        const auto migrated = postgres::make_backend({.url = schema->url()})->migrate();
+        ASSERT_TRUE(migrated) << migrated.error().detail;
+        schema->query(postgres::session_statements().writer.sql);
+    }
+
+    // The generic plan, as it is with the statistics of this moment.
+    std::string plan_of(const postgres::Statement& statement, std::size_t parameters) {
+        schema->query("PREPARE asked AS " + statement.sql);
+        std::string arguments;
+        for (std::size_t i = 0; i < parameters; ++i) arguments += i == 0 ? "NULL" : ", NULL";
+        std::string plan;
+        for (const auto& row : schema->query("EXPLAIN (COSTS OFF) EXECUTE asked(" + arguments + ")")) {
+            plan += row[0] + "\n";
+        }
+        schema->query("DEALLOCATE asked");
+        return plan;
+    }
+    void empty_and_analyze(const std::string& table) {
+        schema->query("DELETE FROM " + table);
+        schema->query("VACUUM ANALYZE " + table);
+    }
+
+    std::optional<RawSchema> schema;
+};
+
+TEST_F(WritersPlans, DeletesFindTheirRowsKeyByKeyInATableThatWasEmpty) {
+    const SideTables tables;
+    tables.each([&]<class Row>(const RowTable<Row>&) {
+        const std::string table(Row::table);
+        empty_and_analyze(table);
+        const auto plan =
+            plan_of(postgres::side_statements<Row>().erase, postgres::sql::columns_of<typename Row::Key>().size());
+        EXPECT_THAT(plan, HasSubstr("Tid Scan on " + table));
+        EXPECT_THAT(plan, HasSubstr("Index Cond")) << table;
+    });
+}
+
+TEST_F(WritersPlans, UpdatesOfManyExecutionsLookEachUpInATableOfFiftyRows) {
+    schema->query(
+        "INSERT INTO ff_exec_core (partition_key, execution_id, created_at_ms, class_id, lane_id, namespace, "
+        "execution_kind, creator_identity, required_capabilities, priority, tags, retry_count, replay_count, "
+        "lease_reclaim_count, deps_blocked, lifecycle_phase, ownership_state, eligibility_state, public_state, "
+        "attempt_state, blocking_reason, terminal_outcome, attempt_index, total_attempt_count, lease_epoch, "
+        "last_transition_at_ms, last_mutation_at_ms, activity_epoch) SELECT i % 256, gen_random_uuid(), i, 1, 'l', "
+        "'n', "
+        "'k', 'c', '{}', 0, '{}', 0, 0, 0, false, 'runnable', 'unowned', 'eligible_now', 'waiting', "
+        "'pending_first_attempt', 'waiting_for_worker', 'none', 0, 0, 0, i, i, 0 FROM generate_series(1, 50) AS i");
+    schema->query("VACUUM ANALYZE ff_exec_core");
+    const std::size_t hot = std::ranges::count_if(postgres::sql::execution_columns(),
+                                                  [](const auto& column) { return column.use == ColumnUse::hot; });
+    const auto plan = plan_of(postgres::save_statements().update_hot.many, 2 + hot + 2);
+    EXPECT_THAT(plan, HasSubstr("Index Cond: ((partition_key = u.partition_key) AND (execution_id = u.execution_id))"))
+        << plan;
+}
+
+}  // namespace
+}  // namespace flowfabric::test
