@@ -4,10 +4,8 @@
 #include <map>
 #include <set>
 
-#include "store/postgres/backend.hpp"
-#include "support/stores.hpp"
 #include "unit/core/fixtures.hpp"
-#include "unit/store/postgres/raw_schema.hpp"
+#include "unit/store/postgres/migrated_schema.hpp"
 
 // No index on ff_exec_core may mention, as key or in its predicate, a column that an ordinary claim, renew or complete
 // changes, so that renew and complete are HOT; a claim may change two. The timer columns (delay_until_ms,
@@ -42,22 +40,15 @@ Names intersection(const Names& a, const std::vector<std::string>& b) {
     return both;
 }
 
-class IndexRule : public testing::Test {
+class IndexRule : public MigratedSchema {
   protected:
     void SetUp() override {
-        const Availability postgres = availability_of(StoreKind::postgres);
-        if (!postgres.available) {
-            if (postgres.required) FAIL() << postgres.message;
-            GTEST_SKIP() << postgres.message;
-        }
-        schema.emplace();
-        const auto migrated = postgres::make_backend({.url = schema->url()})->migrate();
-        ASSERT_TRUE(migrated) << migrated.error().detail;
+        MigratedSchema::SetUp();
+        if (IsSkipped() || HasFatalFailure()) return;
         for (const auto& row : schema->query(indexed_columns_sql)) by_index[row[0]].insert(row[1]);
         for (const auto& [index, columns] : by_index) indexed.insert(columns.begin(), columns.end());
     }
 
-    std::optional<RawSchema> schema;
     std::map<std::string, Names> by_index;
     Names indexed;
 };

@@ -2,13 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <optional>
 #include <string>
 
-#include "store/postgres/backend.hpp"
 #include "store/postgres/side_statements.hpp"
-#include "support/stores.hpp"
-#include "unit/store/postgres/raw_schema.hpp"
+#include "unit/store/postgres/migrated_schema.hpp"
 
 // Plans are made once, maybe while a table is empty, and kept while it grows: whatever the statistics say, a writer's
 // statement looks its keys up one by one.
@@ -17,17 +14,11 @@ namespace {
 
 using testing::HasSubstr;
 
-class WritersPlans : public testing::Test {
+class WritersPlans : public MigratedSchema {
   protected:
     void SetUp() override {
-        const Availability postgres = availability_of(StoreKind::postgres);
-        if (!postgres.available) {
-            if (postgres.required) FAIL() << postgres.message;
-            GTEST_SKIP() << postgres.message;
-        }
-        schema.emplace();
-        const auto migrated = postgres::make_backend({.url = schema->url()})->migrate();
-        ASSERT_TRUE(migrated) << migrated.error().detail;
+        MigratedSchema::SetUp();
+        if (IsSkipped() || HasFatalFailure()) return;
         schema->query(postgres::session_statements().writer.sql);
     }
 
@@ -47,8 +38,6 @@ class WritersPlans : public testing::Test {
         schema->query("DELETE FROM " + table);
         schema->query("VACUUM ANALYZE " + table);
     }
-
-    std::optional<RawSchema> schema;
 };
 
 TEST_F(WritersPlans, DeletesFindTheirRowsKeyByKeyInATableThatWasEmpty) {
