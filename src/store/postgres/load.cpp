@@ -317,22 +317,14 @@ void Load::look_again(Loaded& loaded) {
         missing_keys = missing_from(loaded.idempotency, &IdempotencyRow::key, request_.idempotency_keys);
         missing = missing_from(loaded.executions, &ExecutionRow::id, request_.executions);
     }
-    std::size_t asked = 0;
-    if (!missing_keys.empty()) {
-        connection_.send(load_statements().find_keys, key_params(missing_keys));
-        ++asked;
-    }
-    if (!missing.empty()) {
-        connection_.send(load_statements().find_executions, key_params(missing));
-        ++asked;
-    }
+    if (!missing_keys.empty()) connection_.send(load_statements().find_keys, key_params(missing_keys));
+    if (!missing.empty()) connection_.send(load_statements().find_executions, key_params(missing));
     loaded.side.each([&]<class Row>(const RowTable<Row>&) {
         if (const auto owners = owners_of<Row>(request_, loaded); !owners.empty()) {
             send(side_statements<Row>().by_owner.find, owners);
-            ++asked;
         }
     });
-    if (asked == 0) return;
+    if (connection_.section_size() == 0) return;
 
     connection_.end_section();
     const auto results = connection_.receive();
