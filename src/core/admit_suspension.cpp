@@ -32,12 +32,7 @@ std::optional<EngineError> check_signal(const AdmittedSignal& signal) {
 
 void AdmittedSuspend::needs(SideRowsWanted& wanted) const {
     wanted.of<SigningKeyRow>().all = true;
-    for (const WaitpointBinding& binding : waitpoints) {
-        const auto* fresh = std::get_if<FreshWaitpoint>(&binding);
-        const WaitpointId id =
-            fresh != nullptr ? *fresh->waitpoint_id : std::get<UsePendingWaitpoint>(binding).waitpoint_id;
-        wanted.of<WaitpointRow>().keys.push_back({lease.execution_id.partition, id});
-    }
+    for (const WaitpointId& id : named) wanted.of<WaitpointRow>().keys.push_back({lease.execution_id.partition, id});
     if (!idempotency_key.empty()) {
         wanted.of<SuspendDedupRow>().keys.push_back({lease.execution_id, idempotency_key});
     }
@@ -82,6 +77,7 @@ Result<Command> admit(Suspend command, const Settings& settings, const IdSource&
         check(check_text("continuation_metadata_pointer", *command.continuation_metadata_pointer, max_reason_bytes));
     }
     std::uint32_t minted = 1;
+    std::vector<WaitpointId> named;
     for (std::size_t i = 0; i < command.waitpoints.size(); ++i) {
         auto* fresh = std::get_if<FreshWaitpoint>(&command.waitpoints[i]);
         if (fresh == nullptr && i > 0) {
@@ -89,9 +85,16 @@ Result<Command> admit(Suspend command, const Settings& settings, const IdSource&
                 .kind = ErrorKind::invalid_input,
                 .detail = "additional_waitpoint_binding_must_be_fresh at waitpoints[" + std::to_string(i) + "]"};
         }
-        if (fresh == nullptr) continue;
+        if (fresh == nullptr) {
+            named.push_back(std::get<UsePendingWaitpoint>(command.waitpoints[i]).waitpoint_id);
+            continue;
+        }
         check(check_waitpoint_key(fresh->waitpoint_key));
-        if (!fresh->waitpoint_id) fresh->waitpoint_id = WaitpointId{ids.at(minted++)};
+        if (fresh->waitpoint_id) {
+            named.push_back(*fresh->waitpoint_id);
+        } else {
+            fresh->waitpoint_id = WaitpointId{ids.at(minted++)};
+        }
     }
     if (check.fault()) return *check.fault();
     auto lease = held_lease(command.lease, Source::lease_holder, settings);
@@ -99,6 +102,7 @@ Result<Command> admit(Suspend command, const Settings& settings, const IdSource&
     return Command{AdmittedSuspend{.lease = *lease,
                                    .suspension_id = command.suspension_id.value_or(SuspensionId{ids.at(0)}),
                                    .waitpoints = std::move(command.waitpoints),
+                                   .named = std::move(named),
                                    .resume_condition = std::move(command.resume_condition),
                                    .resume_policy = command.resume_policy,
                                    .reason_code = command.reason_code,

@@ -258,6 +258,7 @@ struct AdmittedSuspend {
     HeldLease lease;
     SuspensionId suspension_id;
     std::vector<WaitpointBinding> waitpoints;  // all with their ids
+    std::vector<WaitpointId> named;            // those of them that the caller chose, so that they may exist
     ResumeCondition resume_condition;
     ResumePolicy resume_policy;
     SuspensionReason reason_code = SuspensionReason::waiting_for_signal;
@@ -370,7 +371,7 @@ using Command =
                  AdmittedWaitpointClose, AdmittedSuspend, AdmittedSignal, AdmittedResume, TimeOutSuspension,
                  ExpireWaitpoints, AdmittedFlow, AdmittedGraph, AdmittedMember, AdmittedEdge, AdmittedDependency,
                  AdmittedGroupPolicy, AdmittedSeal, AdmittedFlowTag, AdmittedFlowCancel, AdmittedMemberAck,
-                 AdmittedChildWait, ResolveEdges, FinishDispatch, DrainSiblings, CancelMember, DropBacklog,
+                 AdmittedChildWait, ResolveEdges, FinishDispatch, DrainSiblings, CancelMembers, DropBacklog,
                  ProjectFlowSummary, RemoveFlow, RemoveEdges, RemoveMember, FinishRemoval>;
 
 using Answer =

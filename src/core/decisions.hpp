@@ -86,7 +86,7 @@ Result<Answer> decide(const DrainSiblings& command, BatchRows& rows, DecisionCon
 Result<Answer> decide(const DropBacklog& command, BatchRows& rows, DecisionContext& context);
 Result<Answer> decide(const AdmittedChildWait& command, ExecutionEntry& entry, DecisionContext& context);
 Result<Answer> decide(const ResolveEdges& command, BatchRows& rows, DecisionContext& context);
-Result<Answer> decide(const CancelMember& command, BatchRows& rows, DecisionContext& context);
+Result<Answer> decide(const CancelMembers& command, BatchRows& rows, DecisionContext& context);
 Result<Answer> decide(const AdmittedReplay& command, BatchRows& rows, DecisionContext& context);
 Result<Answer> decide(const ProjectFlowSummary& command, BatchRows& rows, DecisionContext& context);
 Result<Answer> decide(const RemoveFlow& command, BatchRows& rows, DecisionContext& context);

@@ -293,15 +293,18 @@ struct DrainSiblings {
     }
 };
 
-// A member of a cancelled flow is cancelled and acknowledged.
-struct CancelMember {
-    static constexpr CommandTraits traits{.name = "cancel_member", .by_timer = true};
+// Members of a cancelled flow are cancelled and acknowledged.
+struct CancelMembers {
+    static constexpr CommandTraits traits{.name = "cancel_members", .by_timer = true};
 
-    ExecutionId execution_id;
-    FlowId flow_id;
+    FlowKey flow;
+    std::vector<ExecutionId> members;
     std::string reason;
 
-    CancelMemberKey member() const { return {{execution_id.partition, flow_id}, execution_id.to_string()}; }
+    template <class Visit>
+    void each_execution(Visit&& visit) const {
+        for (const ExecutionId& id : members) visit(id);
+    }
 };
 
 // Nobody is left to cancel.

@@ -12,6 +12,7 @@ constexpr std::size_t ends_at_once = 500;
 constexpr std::uint32_t edges_at_once = 5000;
 constexpr std::size_t groups_at_once = 50;
 constexpr std::size_t siblings_at_once = 500;
+constexpr std::size_t members_at_once = 125;
 
 template <class T>
 std::vector<T> take_first(std::deque<T>& queue, std::size_t count) {
@@ -47,17 +48,19 @@ CancelledMembers members_of(const CancelBacklogRow& backlog, const std::vector<C
     return cancelled;
 }
 
-std::vector<Dispatcher::Job> cancel_members(const CancelledMembers& cancelled) {
+std::vector<Dispatcher::Job> cancel_members(const CancelledMembers& cancelled, std::size_t at_once) {
     auto drop = std::make_shared<Dispatcher::Job::Sequel>();
     drop->command = DropBacklog{cancelled.flow};
-    drop->open = cancelled.members.size();
     std::vector<Dispatcher::Job> jobs;
-    jobs.reserve(cancelled.members.size() + 1);
-    for (const ExecutionId& id : cancelled.members) {
-        jobs.push_back({.command = CancelMember{id, cancelled.flow.flow_id, cancelled.reason},
+    for (auto from = cancelled.members.begin(); from != cancelled.members.end();) {
+        const auto to =
+            from + std::min<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(at_once), cancelled.members.end() - from);
+        jobs.push_back({.command = CancelMembers{cancelled.flow, {from, to}, cancelled.reason},
                         .sequel = drop,
                         .end = std::nullopt});
+        from = to;
     }
+    drop->open = jobs.size();
     if (jobs.empty()) jobs.push_back(job_of(drop->command));
     return jobs;
 }
@@ -100,7 +103,7 @@ StoreResult<std::vector<Dispatcher::Job>> Dispatcher::look(StoreReader& reader) 
         jobs.insert(jobs.end(), std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
     };
     std::optional<StoreError> error;
-    for (const CancelledMembers& cancelled : std::exchange(flows_, {})) add(cancel_members(cancelled));
+    for (const CancelledMembers& cancelled : std::exchange(flows_, {})) add(cancel_members(cancelled, members_at_once));
     if (const auto groups = take_first(groups_, groups_at_once); !groups.empty()) {
         if (auto found = look_for_siblings(reader, groups)) {
             add(std::move(*found));
@@ -221,7 +224,7 @@ StoreResult<std::vector<Dispatcher::Job>> look_for_members(StoreReader& reader, 
     const CancelBacklogRow* backlog = found->of<CancelBacklogRow>().find(flow);
     CancelBacklogRow lost;
     lost.key = flow;
-    return cancel_members(members_of(backlog == nullptr ? lost : *backlog, found->of<CancelMemberRow>().rows()));
+    return cancel_members(members_of(backlog == nullptr ? lost : *backlog, found->of<CancelMemberRow>().rows()), 1);
 }
 
 }  // namespace flowfabric

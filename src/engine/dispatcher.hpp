@@ -44,6 +44,9 @@ class Dispatcher {
     Dispatcher take();
     void merge(Dispatcher other);
     bool idle() const { return ends_.empty() && groups_.empty() && flows_.empty(); }
+    // Flows whose members this process cancels.
+    bool cancels(const FlowKey& flow) const { return cancelling_.contains(flow); }
+    std::size_t cancelling() const { return cancelling_.size(); }
 
     // What a failed look was about is kept for the next.
     StoreResult<std::vector<Job>> look(StoreReader& reader);
@@ -65,7 +68,7 @@ class Dispatcher {
 StoreResult<std::vector<Dispatcher::Job>> look_for_edges(StoreReader& reader, const std::vector<Undispatched>& ends);
 // Cancels the siblings of decided groups, those excepted that another group still needs.
 StoreResult<std::vector<Dispatcher::Job>> look_for_siblings(StoreReader& reader, const std::vector<GroupKey>& groups);
-// Cancels the members of a cancelled flow.
+// Cancels the members of a cancelled flow, each by itself: one that cannot be cancelled holds up no other.
 StoreResult<std::vector<Dispatcher::Job>> look_for_members(StoreReader& reader, const FlowKey& flow);
 
 }  // namespace flowfabric

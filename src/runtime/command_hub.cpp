@@ -16,6 +16,15 @@ std::size_t payload_bytes(const Command& command) {
     return 0;
 }
 
+std::uint32_t rows_of(const Command& command) {
+    std::uint32_t rows = 0;
+    each_execution(command, [&](const ExecutionId&) { ++rows; });
+    if (const auto* claim = std::get_if<AdmittedClaim>(&command)) rows = claim->claim.max_count;
+    if (const auto* graph = std::get_if<AdmittedGraph>(&command))
+        rows = static_cast<std::uint32_t>(graph->members.size());
+    return std::max(rows, 1U);
+}
+
 }  // namespace
 
 SteadyMs steady_now() {
@@ -39,15 +48,12 @@ PendingCommand CommandHub::pend(Command command, SteadyMs deadline_ms) const {
     const SteadyMs at = now();
     PendingCommand pending;
     pending.payload_bytes = payload_bytes(command);
+    pending.rows = rows_of(command);
     pending.deadline = at + deadline_ms;
     if (const auto* claim = std::get_if<AdmittedClaim>(&command)) {
         const auto wait = static_cast<SteadyMs>(std::min<std::uint64_t>(claim->claim.max_wait_ms, 86'400'000));
-        pending.rows = std::max(claim->claim.max_count, 1U);
         pending.wait_until = at + wait;
         pending.deadline += wait;
-    }
-    if (const auto* graph = std::get_if<AdmittedGraph>(&command)) {
-        pending.rows = static_cast<std::uint32_t>(graph->members.size());
     }
     pending.command = std::move(command);
     return pending;
@@ -150,7 +156,7 @@ void CommandHub::tell_timers(const WorkingSet& set) {
 void CommandHub::finish(Batch batch, BatchDecision decision, const std::vector<Undispatched>& ends) {
     tell_timers(decision.set);
     if (flow_listener_) flow_listener_(decision.set, ends);
-    if (event_listener_ && decision.set.has_events()) event_listener_();
+    const bool tells_events = event_listener_ && decision.set.has_events();
     std::vector<Finished> finished;
     Deliveries deliveries;
     bool claims_wait = false;
@@ -169,6 +175,7 @@ void CommandHub::finish(Batch batch, BatchDecision decision, const std::vector<U
     }
     deliver(std::move(deliveries));
     wake(wanted);
+    if (tells_events) event_listener_();
     if (claims_wait) claims_waiting_.notify_all();
 }
 

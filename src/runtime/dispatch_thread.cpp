@@ -37,6 +37,12 @@ void DispatchThread::stop() {
     if (thread_.joinable()) thread_.join();
 }
 
+bool DispatchThread::wait_until_cancelled(const FlowKey& flow, std::chrono::steady_clock::time_point deadline) {
+    std::unique_lock lock(desk_->mutex);
+    const auto over = [&] { return desk_->stopping || !desk_->dispatcher.cancels(flow); };
+    return !over() && desk_->changed.wait_until(lock, deadline, over) && !desk_->stopping;
+}
+
 void DispatchThread::run() {
     std::unique_lock lock(desk_->mutex);
     for (;;) {
@@ -79,15 +85,18 @@ void DispatchThread::submit(CommandHub& hub, const std::shared_ptr<Desk>& desk, 
         Command command = job.command;
         submissions.push_back({std::move(command), [&hub, desk, job = std::move(job)](const Result<Answer>& answer) {
                                    std::optional<Dispatcher::Job> next;
+                                   bool flow_cancelled = false;
                                    {
                                        const std::lock_guard lock(desk->mutex);
+                                       const auto cancelling = desk->dispatcher.cancelling();
                                        next = desk->dispatcher.on_answer(job, answer);
+                                       flow_cancelled = desk->dispatcher.cancelling() < cancelling;
                                    }
                                    if (next) submit(hub, desk, {std::move(*next)});
                                    {
                                        const std::lock_guard lock(desk->mutex);
                                        --desk->unanswered;
-                                       if (desk->dispatcher.idle() && !desk->done()) return;
+                                       if (desk->dispatcher.idle() && !desk->done() && !flow_cancelled) return;
                                    }
                                    desk->changed.notify_all();
                                }});

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -22,6 +23,9 @@ class DispatchThread {
     DispatchThread& operator=(const DispatchThread&) = delete;
 
     void stop();
+
+    // Whether it waited to the end: not if it is another engine that cancels the members of the flow.
+    bool wait_until_cancelled(const FlowKey& flow, std::chrono::steady_clock::time_point deadline);
 
   private:
     // Answers may arrive after the thread is gone, so they share what they report to.

@@ -34,6 +34,7 @@ class Engine::Impl {
     Result<Answer> run(Command command);
 
     ReaderPool& readers() { return readers_; }
+    DispatchThread& dispatch() { return *dispatch_; }
     TailThread& tail() { return tail_; }
     std::vector<ReconcilerView> reconcilers() const {
         return supervisor_ ? supervisor_->reconcilers() : std::vector<ReconcilerView>{};

@@ -91,13 +91,15 @@ Result<Answer> decide(const AdmittedFlowCancel& command, BatchRows& rows, Decisi
     return Answer{answer_of(fields, false)};
 }
 
-Result<Answer> decide(const CancelMember& command, BatchRows& rows, DecisionContext& context) {
-    ExecutionEntry* entry = rows.find(command.execution_id);
-    if (entry != nullptr && entry->row.vector.lifecycle_phase != LifecyclePhase::terminal) {
-        Transition transition(*entry, context.set);
-        cancel(transition, command.reason, "flow_cascade", CancelledBy::others);
+Result<Answer> decide(const CancelMembers& command, BatchRows& rows, DecisionContext& context) {
+    for (const ExecutionId& id : command.members) {
+        ExecutionEntry* entry = rows.find(id);
+        if (entry != nullptr && entry->row.vector.lifecycle_phase != LifecyclePhase::terminal) {
+            Transition transition(*entry, context.set);
+            cancel(transition, command.reason, "flow_cascade", CancelledBy::others);
+        }
+        context.set.side.of<CancelMemberRow>().erase({command.flow, id.to_string()});
     }
-    context.set.side.of<CancelMemberRow>().erase(command.member());
     return Answer{DispatchFinished{}};
 }
 

@@ -4,6 +4,7 @@
 #include "core/command.hpp"
 #include "core/handle_codec.hpp"
 #include "core/names.hpp"
+#include "core/taking.hpp"
 #include "unit/core/fixtures.hpp"
 
 // The front door by itself; what every store does with what comes in is tests/conformance/hostile_*.cpp.
@@ -95,6 +96,20 @@ TEST(Admit, LanesAndCapabilitiesAreSortedWithoutRepeats) {
     const Claim clean = admitted<AdmittedClaim>(claim).claim;
     EXPECT_THAT(clean.lanes, ElementsAre("a", "b"));
     EXPECT_THAT(clean.capabilities, ElementsAre("cpu", "gpu"));
+}
+
+TEST(Admit, OnlyWaitpointsThatTheCallerNamesAreLookedFor) {
+    const WaitpointId pending{test::uuid_of(5)};
+    const WaitpointId chosen{test::uuid_of(6)};
+    Suspend command;
+    command.lease = handle_of(test::running_row(), HandleKind::fresh, 30'000, Settings{}.backend);
+    command.waitpoints = {UsePendingWaitpoint{pending}, FreshWaitpoint{chosen, "a"}, FreshWaitpoint{std::nullopt, "b"}};
+    command.resume_condition.node = Single{"a", ByName{"go"}};
+    SideRowsWanted wanted;
+    admitted<AdmittedSuspend>(std::move(command)).needs(wanted);
+    const std::uint16_t partition = test::running_row().id.partition;
+    EXPECT_THAT(wanted.of<WaitpointRow>().keys,
+                ElementsAre(WaitpointKey{partition, pending}, WaitpointKey{partition, chosen}));
 }
 
 TEST(Admit, APolicyYieldsToTheCommandsOwnArguments) {
