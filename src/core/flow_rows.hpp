@@ -106,6 +106,7 @@ void visit_columns(Row& row, Visitor&& visit) {
 struct FlowRetentionRow {
     static constexpr std::string_view table = "ff_flow_retention_due";
     static constexpr RowLock lock = RowLock::another;
+    static constexpr bool put_unseen = true;
     using Key = FlowKey;
 
     FlowKey key;
@@ -227,6 +228,7 @@ struct SiblingWorkRow {
     static constexpr std::string_view table = "ff_pending_cancel_groups";
     static constexpr std::string_view due_column = "enqueued_at_ms";
     static constexpr RowLock lock = RowLock::another;
+    static constexpr bool put_unseen = true;
     using Key = GroupKey;
 
     GroupKey key;

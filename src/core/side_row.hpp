@@ -46,6 +46,11 @@ concept OwnedRow = requires(const Row& row, const ExecutionRow& execution) {
     { Row::has_some(execution) } -> std::same_as<bool>;
 };
 
+// A row that may be there although the batch that puts it has not looked for it. Any other is looked for first: if it
+// was not found, it is new, and a batch that comes up with it at the same time is the one that fails.
+template <class Row>
+concept PutUnseen = requires { requires Row::put_unseen; };
+
 // A row of a flow, or of a group of edges within it, can be asked for through it.
 template <class Row>
 concept FlowRows = requires(const Row& row) { row.flow(); };

@@ -151,6 +151,7 @@ void visit_columns(Key& key, Visitor&& visit) {
 struct WorkerEventRow {
     static constexpr std::string_view table = "ff_worker_registry_event";
     static constexpr RowLock lock = RowLock::another;
+    static constexpr bool put_unseen = true;
     using Key = WorkerEventKey;
 
     WorkerEventKey key;
@@ -266,6 +267,7 @@ void visit_columns(Row& row, Visitor&& visit) {
 struct RetentionRow {
     static constexpr std::string_view table = "ff_retention_due";
     static constexpr RowLock lock = RowLock::another;
+    static constexpr bool put_unseen = true;
     using Key = ExecutionKey;
 
     ExecutionKey key;

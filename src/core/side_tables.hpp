@@ -21,7 +21,7 @@ class RowTable {
 
     void load(Row row) {
         auto key = row.key;
-        slots_.insert_or_assign(std::move(key), Slot{std::move(row), false});
+        slots_.insert_or_assign(std::move(key), Slot{.row = std::move(row), .stored = true});
     }
 
     const Row* find(const Key& key) const {
@@ -43,11 +43,24 @@ class RowTable {
     }
 
     void put(Row row) {
-        auto key = row.key;
-        slots_.insert_or_assign(std::move(key), Slot{std::move(row), true});
+        Slot& slot = slots_[row.key];
+        slot.row = std::move(row);
+        slot.changed = true;
     }
 
-    void erase(const Key& key) { slots_.insert_or_assign(key, Slot{std::nullopt, true}); }
+    // For rows that are costly to copy. The row is there, and keeps its key.
+    template <class Change>
+    void change(const Key& key, Change&& change) {
+        Slot& slot = slots_.at(key);
+        change(*slot.row);
+        slot.changed = true;
+    }
+
+    void erase(const Key& key) {
+        Slot& slot = slots_[key];
+        slot.row.reset();
+        slot.changed = true;
+    }
 
     bool changed() const {
         return std::ranges::any_of(slots_, [](const auto& entry) { return entry.second.changed; });
@@ -55,11 +68,14 @@ class RowTable {
 
     // What is to be stored, by key: inserted where it is new.
     std::vector<Row> puts() const {
-        std::vector<Row> rows;
-        for (const auto& [key, slot] : slots_) {
-            if (slot.changed && slot.row) rows.push_back(*slot.row);
-        }
-        return rows;
+        return puts_where([](const Slot&) { return true; });
+    }
+    // What of that is new, unless rows of this kind are put without having been looked for; and the rest.
+    std::vector<Row> inserts() const {
+        return puts_where([](const Slot& slot) { return is_new(slot); });
+    }
+    std::vector<Row> upserts() const {
+        return puts_where([](const Slot& slot) { return !is_new(slot); });
     }
 
     // What is to be removed, by key, if it is there.
@@ -74,8 +90,21 @@ class RowTable {
   private:
     struct Slot {
         std::optional<Row> row;
+        bool stored = false;  // it was there when the batch began
         bool changed = false;
     };
+
+    static bool is_new(const Slot& slot) { return !PutUnseen<Row> && !slot.stored; }
+
+    template <class Wanted>
+    std::vector<Row> puts_where(Wanted&& wanted) const {
+        std::vector<Row> rows;
+        for (const auto& [key, slot] : slots_) {
+            if (slot.changed && slot.row && wanted(slot)) rows.push_back(*slot.row);
+        }
+        return rows;
+    }
+
     std::map<Key, Slot> slots_;
 };
 

@@ -14,6 +14,7 @@ inline bool has_open_waitpoints(const ExecutionRow& row) {
 struct SuspensionRow {
     static constexpr std::string_view table = "ff_suspension_current";
     static constexpr RowLock lock = RowLock::another;
+    static constexpr bool put_unseen = true;
     using Key = ExecutionKey;
 
     ExecutionKey key;

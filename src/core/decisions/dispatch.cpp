@@ -97,9 +97,9 @@ Result<Answer> decide(const FinishDispatch& command, BatchRows& rows, DecisionCo
     if (flow == nullptr) return Answer{DispatchFinished{}};
     const ExecutionEntry* member = rows.find(command.member);
     const auto reason = member == nullptr ? std::nullopt : member->row.cancellation_reason;
-    FlowRow changed = *flow;
-    count_off(changed, fails_flow(command.outcome, reason), context.set.now_ms);
-    context.set.side.of<FlowRow>().put(std::move(changed));
+    context.set.side.of<FlowRow>().change(command.flow, [&](FlowRow& counted) {
+        count_off(counted, fails_flow(command.outcome, reason), context.set.now_ms);
+    });
     return Answer{DispatchFinished{}};
 }
 

@@ -146,12 +146,13 @@ Loaded Load::run() {
     send_members_and_ends();
     connection_.send(sql.clock);
     connection_.end_section();
-    const auto results = connection_.receive();
+    auto results = connection_.receive();
 
+    updates_.forget();
     Loaded loaded;
     loaded.now_ms = results.back().get<std::int64_t>(0, 0);
     loaded.lane_revision = results.back().get<std::int64_t>(0, 1);
-    auto next = results.begin() + (lanes || request_.creates ? 2 : 1);
+    auto next = results.cbegin() + (lanes || request_.creates ? 2 : 1);
     if (keys) {
         for (std::size_t row = 0; row < next->size(); ++row) {
             loaded.idempotency.push_back(read_idempotency_row(*next, row));
@@ -162,7 +163,7 @@ Loaded Load::run() {
     if (executions) {
         loaded.executions.reserve(next->size());
         for (std::size_t row = 0; row < next->size(); ++row) {
-            loaded.executions.push_back(read_execution_record(*next, row));
+            loaded.executions.push_back(read_execution(*next, row));
         }
         ++next;
     }
@@ -184,6 +185,7 @@ Loaded Load::run() {
     }
     each_other(request_.side, [&](const auto& wanted) { read_side(wanted, next, loaded); });
     read_members_and_ends(next, loaded);
+    updates_.keep(std::move(results));
     look_again(loaded);
     return loaded;
 }
@@ -199,7 +201,8 @@ void Load::send_children() {
 // Those that are named as well are looked for again by their names.
 void Load::read_children(Results& next, Loaded& loaded) {
     if (request_.children_of.empty()) return;
-    add_children(read_all(*next++, read_execution_record), loaded);
+    const auto read = [this](const Rows& rows, std::size_t row) { return read_execution(rows, row); };
+    add_children(read_all(*next++, read), loaded);
     auto children = read_all(*next++, [](const Rows& rows, std::size_t row) { return read_execution_id(rows, row); });
     std::ranges::sort(children);
     const auto missing = missing_from(loaded.executions, &ExecutionRow::id, children);
@@ -286,6 +289,13 @@ std::int64_t Load::limit_of(std::size_t index) const {
     return limit;
 }
 
+ExecutionRow Load::read_execution(const Rows& rows, std::size_t row) {
+    ExecutionRow execution;
+    visit_execution_columns(execution, RecordReader(rows, row));
+    updates_.remember(execution.id, RecordReader::record_in(rows, row));
+    return execution;
+}
+
 Claimable Load::read_claim(const ClaimSelection& claim, const Rows& rows) {
     Claimable claimable;
     std::vector<ExecutionId> taken;
@@ -300,6 +310,7 @@ Claimable Load::read_claim(const ClaimSelection& claim, const Rows& rows) {
         auto& count = entry.row.reclaimable_since_ms ? reclaimable : eligible;
         if (count++ >= claim.count) continue;
         entry.input = reader.bytes();
+        updates_.remember(id, RecordReader::record_in(rows, row));
         claimable.rows.push_back(std::move(entry));
         taken.push_back(id);
     }

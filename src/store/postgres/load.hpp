@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "store/port.hpp"
+#include "store/postgres/execution_updates.hpp"
 #include "store/postgres/statements.hpp"
 
 namespace flowfabric::postgres {
@@ -13,8 +14,9 @@ namespace flowfabric::postgres {
 class Load {
   public:
     // `now_ms`: instead of the server's clock.
-    Load(Connection& connection, const LoadRequest& request, std::optional<std::int64_t> now_ms)
-        : connection_(connection), request_(request), now_ms_(now_ms) {}
+    Load(Connection& connection, const LoadRequest& request, std::optional<std::int64_t> now_ms,
+         ExecutionUpdates& updates)
+        : connection_(connection), request_(request), now_ms_(now_ms), updates_(updates) {}
 
     Loaded run();
 
@@ -23,6 +25,7 @@ class Load {
     void send(const RowStatement& statement, const std::vector<Key>& keys);
     void send_claim(const ClaimSelection& claim, std::int64_t limit);
     std::int64_t limit_of(std::size_t index) const;
+    ExecutionRow read_execution(const Rows& rows, std::size_t row);
     Claimable read_claim(const ClaimSelection& claim, const Rows& rows);
     using Results = std::vector<Rows>::const_iterator;
     template <class Row>
@@ -38,6 +41,7 @@ class Load {
     Connection& connection_;
     const LoadRequest& request_;
     const std::optional<std::int64_t> now_ms_;
+    ExecutionUpdates& updates_;
     std::vector<ExecutionId> claimed_;  // by the selections read so far, sorted
 };
 

@@ -26,22 +26,24 @@ class RowReader {
 // Reads a row that came as one value, sql::record(): the number of its fields, then type, length and bytes of each.
 class RecordReader {
   public:
-    RecordReader(const Rows& rows, std::size_t row, std::size_t at = 0) : rest_(rows.cell(row, at).value_or("")) {
-        take(sizeof(std::int32_t));
-    }
+    explicit RecordReader(std::string_view record) : rest_(record) { take(sizeof(std::int32_t)); }
+    RecordReader(const Rows& rows, std::size_t row) : RecordReader(record_in(rows, row)) {}
+
+    static std::string_view record_in(const Rows& rows, std::size_t row) { return rows.cell(row, 0).value_or(""); }
 
     template <class T>
     void operator()(const char*, T& field, ColumnUse = ColumnUse::fixed) {
         field = CellReader<T>::read(cell());
     }
     std::optional<Bytes> bytes() { return CellReader<std::optional<Bytes>>::read(cell()); }
-
-  private:
+    // The next field as it came.
     Cell cell() {
         take(sizeof(std::uint32_t));
         const auto length = read_big_endian<std::int32_t>(take(sizeof(std::int32_t)));
         return length < 0 ? Cell() : Cell(take(static_cast<std::size_t>(length)));
     }
+
+  private:
     std::string_view take(std::size_t size) {
         if (size > rest_.size()) throw Failure(StoreFault::data, "a stored row is cut short");
         const auto taken = rest_.substr(0, size);
@@ -55,12 +57,6 @@ class RecordReader {
 inline ExecutionRow read_execution(const Rows& rows, std::size_t row) {
     ExecutionRow execution;
     visit_execution_columns(execution, RowReader(rows, row));
-    return execution;
-}
-
-inline ExecutionRow read_execution_record(const Rows& rows, std::size_t row) {
-    ExecutionRow execution;
-    visit_execution_columns(execution, RecordReader(rows, row));
     return execution;
 }
 

@@ -12,45 +12,22 @@
 namespace flowfabric::postgres {
 namespace {
 
-// Puts the columns that a change writes; the first two are the key.
-class ChangedColumns {
-  public:
-    ChangedColumns(RowParams& rows, RowChange change) : rows_(rows), change_(change) {}
-
-    template <class T>
-    void operator()(const char*, const T& field, ColumnUse use) {
-        const bool key = column_++ < 2;
-        if (key || change_ == RowChange::insert || use == ColumnUse::hot ||
-            (use == ColumnUse::cold && change_ == RowChange::wide)) {
-            rows_.put(field);
-        }
-    }
-
-  private:
-    RowParams& rows_;
-    RowChange change_;
-    int column_ = 0;
-};
-
-void send_executions(Connection& connection, const WorkingSet& changes, RowChange change,
-                     const RowStatement& statement) {
+void send_insertions(Connection& connection, const WorkingSet& changes) {
     std::vector<const ExecutionEntry*> entries;
     for (const auto& entry : changes.executions) {
-        if (entry.change == change) entries.push_back(&entry);
+        if (entry.change == RowChange::insert) entries.push_back(&entry);
     }
     if (entries.empty()) return;
     std::ranges::sort(entries, {}, [](const ExecutionEntry* entry) { return entry->row.id; });
 
     RowParams rows(entries.size());
     for (const auto* entry : entries) {
-        visit_execution_columns(entry->row, ChangedColumns(rows, change));
-        if (change == RowChange::insert) rows.put(as_blob(entry->input));
+        visit_execution_columns(entry->row, [&](const char*, const auto& field, ColumnUse) { rows.put(field); });
+        rows.put(as_blob(entry->input));
         rows.put(as_blob(entry->result));
         rows.end_row();
     }
-    Params params = std::move(rows).finish();
-    if (change != RowChange::insert) params.add(static_cast<std::int64_t>(entries.size()));
-    connection.send(statement.for_rows(entries.size()), params);
+    connection.send(save_statements().insert_executions.for_rows(entries.size()), std::move(rows).finish());
 }
 
 // Before the updates, which keep a stored result unless they bring another one.
@@ -84,17 +61,14 @@ void send_keys(Connection& connection, const WorkingSet& changes) {
 
 // `visit` is one of core/rows.hpp's visitors.
 template <class Row, class Visit>
-void send_rows(Connection& connection, const std::vector<Row>& inserted, const RowStatement& statement, Visit&& visit,
-               bool counted = false) {
+void send_rows(Connection& connection, const std::vector<Row>& inserted, const RowStatement& statement, Visit&& visit) {
     if (inserted.empty()) return;
     RowParams rows(inserted.size());
     for (const auto& row : inserted) {
         visit(row, [&](const char*, const auto& field) { rows.put(field); });
         rows.end_row();
     }
-    Params params = std::move(rows).finish();
-    if (counted) params.add(static_cast<std::int64_t>(inserted.size()));
-    connection.send(statement.for_rows(inserted.size()), params);
+    connection.send(statement.for_rows(inserted.size()), std::move(rows).finish());
 }
 
 template <class Row>
@@ -102,7 +76,8 @@ void send_side(Connection& connection, const RowTable<Row>& table) {
     if (!table.changed()) return;
     const auto& sql = side_statements<Row>();
     const auto visit = [](const auto& row, auto&& put) { visit_columns(row, put); };
-    send_rows(connection, table.puts(), sql.put, visit, sql.counts_puts);
+    send_rows(connection, table.inserts(), sql.insert, visit);
+    send_rows(connection, table.upserts(), sql.upsert, visit);
     if (const auto erased = table.erased(); !erased.empty()) connection.send(sql.erase, key_params(erased));
     if constexpr (std::same_as<Row, LaneRow>) connection.send(save_statements().advance_lane_revision);
 }
@@ -168,14 +143,14 @@ std::vector<Undispatched> read_ends_of_members(const Rows& rows) {
     return ends;
 }
 
-std::optional<std::size_t> send_changes(Connection& connection, const WorkingSet& changes, const Marker& marker) {
+std::optional<std::size_t> send_changes(Connection& connection, const WorkingSet& changes, ExecutionUpdates& updates,
+                                        const Marker& marker) {
     const auto& sql = save_statements();
     send_keys(connection, changes);
-    send_executions(connection, changes, RowChange::insert, sql.insert_executions);
+    send_insertions(connection, changes);
     send_erased(connection, changes);
     send_cleared_results(connection, changes);
-    send_executions(connection, changes, RowChange::hot, sql.update_hot);
-    send_executions(connection, changes, RowChange::wide, sql.update_wide);
+    updates.send(connection, changes);
     send_input_copies(connection, changes);
     send_rows(connection, changes.attempts, sql.insert_attempts,
               [](const auto& row, auto&& put) { visit_attempt_columns(row, put); });

@@ -19,8 +19,8 @@ struct SideStatements {
     Statement read_all;
     Statement read_first;  // of queued rows
     Statement lock_all;
-    RowStatement put;
-    bool counts_puts = false;  // it takes their number as well, and fails if one is somebody else's
+    RowStatement insert;  // fails if one is there already
+    RowStatement upsert;
     Statement erase, erase_owned;
 };
 
@@ -36,29 +36,43 @@ inline std::string in_order_of(const Columns& key) {
     return " ORDER BY " + order;
 }
 
-// A nested loop over the keys as they were sent, which is sorted: the order in which a load waits for locks.
+// The row e has the key u.
+inline std::string matching(const Columns& key) {
+    std::string match;
+    for (const auto& column : key) match += (match.empty() ? "e." : " AND e.") + column.name + " = u." + column.name;
+    return match;
+}
+
+// Each key is looked up by itself, which the planner cannot turn round: joined with its keys, a table that was empty
+// when it was last analyzed is walked whole for each batch, dead rows included (1,000 rows of a work list: 123 ms, so
+// 1 ms). They are looked up in the order in which they were sent, which is sorted: so a load waits for its locks.
+// `further` is another condition, a lock, or both.
 inline std::string select_by_key(const std::string& columns, const std::string& table, const Columns& key,
-                                 Shape shape = Shape::many_rows) {
+                                 Shape shape = Shape::many_rows, const std::string& further = "") {
+    const std::string found = table + " AS e WHERE " + matching(key) + further;
+    if (shape == Shape::one_row) return "SELECT " + columns + " FROM " + row(key) + ", " + found;
+    return "SELECT f.* FROM " + rows(key) + " CROSS JOIN LATERAL (SELECT " + columns + " FROM " + found +
+           " OFFSET 0) AS f";
+}
+
+// Every row of what the key stands for.
+inline std::string select_through(const std::string& columns, const std::string& table, const Columns& key,
+                                  Shape shape = Shape::many_rows) {
     return "SELECT " + columns + " FROM " + source(key, shape) + " JOIN " + table + " AS e USING (" + names(key) + ")";
 }
 
 template <class Row>
 std::string loaded() {
     if constexpr (requires { Row::loaded_where; }) {
-        return " WHERE e." + std::string(Row::loaded_where);
+        return " AND e." + std::string(Row::loaded_where);
     } else {
         return "";
     }
 }
 
-// Found key by key first, which the planner cannot turn round: joined, a table that was empty when it was last analyzed
-// is walked whole for each batch, dead rows included (1,000 rows of a work list: 123 ms, so 1 ms). Whoever deletes
-// holds the rows, or what they belong to.
+// Whoever deletes holds the rows, or what they belong to.
 inline std::string delete_by_key(const std::string& table, const Columns& key) {
-    std::string match;
-    for (const auto& column : key) match += (match.empty() ? "e." : " AND e.") + column.name + " = u." + column.name;
-    return "DELETE FROM " + table + " WHERE ctid = ANY (ARRAY(SELECT f.ctid FROM " + rows(key) +
-           " CROSS JOIN LATERAL (SELECT e.ctid FROM " + table + " AS e WHERE " + match + " OFFSET 0) AS f))";
+    return "DELETE FROM " + table + " WHERE ctid = ANY (ARRAY(" + select_by_key("e.ctid", table, key) + "))";
 }
 
 // COMMIT is already on its way when a statement's row count becomes known, so the statement itself has to fail.
@@ -83,33 +97,32 @@ inline std::string upsert(const std::string& table, const Columns& columns, cons
 
 }  // namespace sql
 
-// By the keys of the rows themselves, or of what they belong to. `found` is how a batch finds them, `order` whose.
+// By the keys of the rows themselves, or of the executions that own them. `found` is how a batch finds them.
 template <class Row>
-SideLookup lookup(const std::string& name, const sql::Columns& key, const std::string& found,
-                  const std::string& order = "") {
+SideLookup lookup(const std::string& name, const sql::Columns& key, const std::string& found) {
     const std::string table(Row::table);
     const auto text = [&](const std::string& further) {
         return [&, further](Shape shape) {
-            return sql::select_by_key(sql::names(sql::columns_of<Row>(), "e."), table, key, shape) + order + further;
+            return sql::select_by_key(sql::names(sql::columns_of<Row>(), "e."), table, key, shape, further);
         };
     };
     return {.find = row_statement("find_" + name + table, text(found)),
             .read = row_statement("read_" + name + table, text(""))};
 }
 
-// Every row of what `Whole` is the key of, in the order of their own keys.
+// Every row of what `Whole` is the key of, in the order of their own keys, in which they are locked.
 template <class Row, class Whole>
 SideLookup lookup_through(const std::string& name, const std::string& lock) {
-    return lookup<Row>(name, sql::columns_of<Whole>(), lock, sql::in_order_of(sql::columns_of<typename Row::Key>()));
-}
-
-// Two writers may come up with one key at the same time, and the second is not to take the first one's row: the column
-// by which it would notice. Empty where the key itself, or a lock, keeps them apart.
-template <class Row>
-std::string identity_beside(const sql::Columns& key) {
-    if constexpr (std::same_as<Row, FlowRow>) return "created_at_ms";
-    const bool tells_owner = std::ranges::find(key, "execution_id", &sql::Column::name) != key.end();
-    return OwnedRow<Row> && !tells_owner ? "execution_id" : "";
+    const std::string table(Row::table);
+    const auto text = [&](const std::string& further) {
+        return [&, further](Shape shape) {
+            return sql::select_through(sql::names(sql::columns_of<Row>(), "e."), table, sql::columns_of<Whole>(),
+                                       shape) +
+                   sql::in_order_of(sql::columns_of<typename Row::Key>()) + further;
+        };
+    };
+    return {.find = row_statement("find_" + name + table, text(lock)),
+            .read = row_statement("read_" + name + table, text(""))};
 }
 
 template <class Row>
@@ -119,13 +132,8 @@ SideStatements make_side_statements() {
     const auto key = sql::columns_of<typename Row::Key>();
     const std::string selected = sql::names(columns, "e.");
     const std::string lock = Row::lock == RowLock::another ? "" : " FOR UPDATE OF e";
-    const std::string identity = identity_beside<Row>(key);
-    const auto put = [&](Shape shape) {
-        std::string upsert = sql::upsert(table, columns, key, shape);
-        if (identity.empty()) return upsert;
-        return sql::expecting(upsert + " WHERE " + table + "." + identity + " = excluded." + identity,
-                              sql::parameter_after(columns));
-    };
+    const auto insert = [&](Shape shape) { return sql::insert(table, columns, shape); };
+    const auto upsert = [&](Shape shape) { return sql::upsert(table, columns, key, shape); };
     SideStatements statements{
         .by_key = lookup<Row>("", key, lock),
         .by_owner = {},
@@ -135,8 +143,8 @@ SideStatements make_side_statements() {
                      "SELECT " + selected + " FROM " + table + " AS e ORDER BY " + sql::names(key)},
         .read_first = {},
         .lock_all = {"lock_" + table, "LOCK TABLE " + table + " IN EXCLUSIVE MODE"},
-        .put = row_statement("put_" + table, put, StoreFault::contention),
-        .counts_puts = !identity.empty(),
+        .insert = row_statement("insert_" + table, insert),
+        .upsert = row_statement("upsert_" + table, upsert),
         .erase = {"erase_" + table, sql::delete_by_key(table, key)},
         .erase_owned = {},
     };

@@ -52,7 +52,7 @@ struct LoadStatements {
 
 struct SaveStatements {
     RowStatement put_keys;
-    RowStatement insert_executions, update_hot, update_wide;
+    RowStatement insert_executions;
     Statement delete_executions, delete_attempts;
     Statement clear_results;
     Statement keep_inputs, adopt_inputs, delete_inputs;

@@ -195,8 +195,8 @@ std::string flows() {
 }
 
 std::string members() {
-    return sql::select_by_key("e.partition_key, e.execution_id, e.lifecycle_phase, e.flow_id", "ff_exec_core",
-                              sql::columns_of<FlowKey>()) +
+    return sql::select_through("e.partition_key, e.execution_id, e.lifecycle_phase, e.flow_id", "ff_exec_core",
+                               sql::columns_of<FlowKey>()) +
            sql::in_order_of(sql::execution_key);
 }
 
@@ -208,10 +208,10 @@ std::string tallies() {
                                 " IS NOT NULL THEN least(" + own_ms +
                                 ", 4000000000000000000)::bigint END AS own_ms FROM ff_exec_core AS c WHERE "
                                 "c.partition_key = e.partition_key AND c.flow_id = e.flow_id";
-    return sql::select_by_key(sql::names(sql::columns_of<FlowRow>(), "e.") +
-                                  ", s.public_state, s.members, s.spared, s.last_end_ms, s.kept_until_ms, "
-                                  "s.kept_for_ever",
-                              "ff_flow_core", sql::columns_of<FlowKey>()) +
+    return sql::select_through(sql::names(sql::columns_of<FlowRow>(), "e.") +
+                                   ", s.public_state, s.members, s.spared, s.last_end_ms, s.kept_until_ms, "
+                                   "s.kept_for_ever",
+                               "ff_flow_core", sql::columns_of<FlowKey>()) +
            " LEFT JOIN LATERAL (SELECT m.public_state, count(*) AS members, count(*) FILTER (WHERE "
            "m.public_state = 'cancelled' AND starts_with(m.cancellation_reason, 'sibling_quorum_')) AS spared, "
            "max(m.terminal_at_ms) FILTER (WHERE "

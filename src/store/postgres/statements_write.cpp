@@ -100,12 +100,12 @@ LoadStatements make_load_statements() {
     const std::string executions = sql::record(sql::execution_columns(), "e.");
     const auto lock_keys = [&](const std::string& waiting) {
         return [&, waiting](Shape shape) {
-            return select_by_key(keys, "ff_idempotency_key", idempotency_key, shape) + " FOR UPDATE OF e" + waiting;
+            return select_by_key(keys, "ff_idempotency_key", idempotency_key, shape, " FOR UPDATE OF e" + waiting);
         };
     };
     const auto lock_executions = [&](const std::string& waiting) {
         return [&, waiting](Shape shape) {
-            return select_by_key(executions, "ff_exec_core", execution_key, shape) + " FOR UPDATE OF e" + waiting;
+            return select_by_key(executions, "ff_exec_core", execution_key, shape, " FOR UPDATE OF e" + waiting);
         };
     };
     return {
@@ -172,23 +172,6 @@ RowStatement insert_in_order(const std::string& name, const std::string& table, 
     });
 }
 
-// Fixed columns are not mentioned: they are most of the row's beginning, which the WAL record then leaves out.
-std::string update_executions(bool wide, Shape shape) {
-    Columns columns;
-    std::string assignments;
-    for (const auto& column : sql::execution_columns()) {
-        const bool key = columns.size() < execution_key.size();
-        if (!key && column.use != ColumnUse::hot && !(wide && column.use == ColumnUse::cold)) continue;
-        columns.push_back(column);
-        if (!key) assignments += column.name + " = u." + column.name + ", ";
-    }
-    columns.push_back({"result", "bytea"});
-    return expecting("UPDATE ff_exec_core AS e SET " + assignments + "result = coalesce(u.result, e.result) FROM " +
-                         sql::source(columns, shape) +
-                         " WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id",
-                     sql::parameter_after(columns));
-}
-
 // Takes a key that nobody holds, or a lapsed one ($8 is now); a live one is somebody else's.
 std::string put_keys(Shape shape) {
     const Columns columns{{"partition_key", "smallint"},       {"namespace", "text"},    {"idempotency_key", "text"},
@@ -235,8 +218,6 @@ SaveStatements make_save_statements() {
     return {
         .put_keys = row_statement("put_keys", put_keys, StoreFault::contention),
         .insert_executions = insert_rows("insert_executions", "ff_exec_core", inserted),
-        .update_hot = row_statement("update_hot", [](Shape shape) { return update_executions(false, shape); }),
-        .update_wide = row_statement("update_wide", [](Shape shape) { return update_executions(true, shape); }),
         .delete_executions = {"delete_executions", sql::delete_by_key("ff_exec_core", execution_key)},
         .delete_attempts = {"delete_attempts", sql::delete_by_key("ff_attempt", execution_key)},
         .clear_results = {"clear_results",

@@ -68,7 +68,7 @@ StoreResult<Routes> Writer::ensure_classes(const std::vector<ClassSpec>& specs) 
 
 StoreResult<Loaded> Writer::load(const LoadRequest& request) {
     return attempt([&] {
-        auto loaded = Load(connection_, request, test_time()).run();
+        auto loaded = Load(connection_, request, test_time(), updates_).run();
         if (options_.clock) loaded.now_ms = options_.clock->now_ms();
         return loaded;
     });
@@ -86,7 +86,7 @@ StoreResult<std::vector<Undispatched>> Writer::save(const WorkingSet& changes) {
     ++marker_.batch_no;
     std::vector<std::string_view> notified;
     auto saved = attempt([&] {
-        const auto ends_at = send_changes(connection_, changes, marker_);
+        const auto ends_at = send_changes(connection_, changes, updates_, marker_);
         request_notifications(changes);
         notified = send_notifications();
         connection_.end_section();

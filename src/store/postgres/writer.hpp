@@ -7,6 +7,7 @@
 #include "store/clock.hpp"
 #include "store/port.hpp"
 #include "store/postgres/connection.hpp"
+#include "store/postgres/execution_updates.hpp"
 #include "store/postgres/notifier.hpp"
 #include "store/postgres/own_processes.hpp"
 
@@ -52,6 +53,7 @@ class Writer final : public StoreWriter {
 
     Options options_;
     Connection connection_;
+    ExecutionUpdates updates_;
     Notifier notifier_;
     Marker marker_;
 };

@@ -15,6 +15,15 @@ struct Word {
     bool operator==(const Word&) const = default;
 };
 
+struct Note {
+    static constexpr bool put_unseen = true;
+    using Key = int;
+
+    int key = 0;
+    std::string text;
+    bool operator==(const Note&) const = default;
+};
+
 namespace {
 
 using testing::ElementsAre;
@@ -51,6 +60,32 @@ TEST(RowTable, WhatIsErasedIsGoneUntilItIsPutAgain) {
     table.put({1, "again"});
     EXPECT_THAT(table.erased(), IsEmpty());
     EXPECT_THAT(table.puts(), ElementsAre(Word{1, "again"}));
+}
+
+TEST(RowTable, WhatWasNotThereIsNew) {
+    RowTable<Word> table;
+    table.load({1, "one"});
+    table.put({1, "eins"});
+    table.put({2, "two"});
+    table.load({3, "three"});
+    table.erase(3);
+    table.put({3, "drei"});
+    EXPECT_THAT(table.inserts(), ElementsAre(Word{2, "two"}));
+    EXPECT_THAT(table.upserts(), ElementsAre(Word{1, "eins"}, Word{3, "drei"}));
+}
+
+TEST(RowTable, WhatIsPutUnseenMayBeThere) {
+    RowTable<Note> table;
+    table.put({1, "one"});
+    EXPECT_THAT(table.inserts(), IsEmpty());
+    EXPECT_THAT(table.upserts(), ElementsAre(Note{1, "one"}));
+}
+
+TEST(RowTable, ARowCanBeChangedInPlace) {
+    RowTable<Word> table;
+    table.load({1, "one"});
+    table.change(1, [](Word& word) { word.text += "!"; });
+    EXPECT_THAT(table.upserts(), ElementsAre(Word{1, "one!"}));
 }
 
 }  // namespace

@@ -185,7 +185,14 @@ TEST_P(FlowStore, EveryRowComesBackAsItWasStoredAndGoes) {
     set.side.of<EdgeRow>().put(edge_of(flow(1), 1, 2, 1));
     set.side.of<SiblingWorkRow>().put(work);
     save(set);
-    save(set);  // a row that is there is replaced
+    WorkingSet again;
+    set.side.each([&]<class Row>(const RowTable<Row>& table) {
+        for (const Row& row : table.puts()) {
+            again.side.of<Row>().load(row);
+            again.side.of<Row>().put(row);
+        }
+    });
+    save(again);  // a row that is there is replaced
 
     EXPECT_THAT(*reader->all<FlowRow>(), ElementsAre(stored));
     EXPECT_THAT(*reader->all<CancelBacklogRow>(), ElementsAre(backlog));
@@ -444,8 +451,9 @@ TEST_P(FlowStore, OfTwoWritersThatCreateAFlowOneIsSentBack) {
     LoadRequest request;
     request.side.of<FlowRow>().keys = {flow(1)};
     const FlowRow first{.key = flow(1), .graph_revision = 5, .created_at_ms = 1};
-    const auto save_by = [](StoreWriter& by, const FlowRow& row) {
+    const auto save_by = [](StoreWriter& by, const FlowRow& row, const std::vector<FlowRow>& found = {}) {
         WorkingSet set;
+        for (const FlowRow& there : found) set.side.of<FlowRow>().load(there);
         set.side.of<FlowRow>().put(row);
         return by.save(set);
     };
@@ -459,8 +467,14 @@ TEST_P(FlowStore, OfTwoWritersThatCreateAFlowOneIsSentBack) {
 
     ASSERT_TRUE(writer->load(request));
     const FlowRow changed{.key = flow(1), .graph_revision = 6, .created_at_ms = 1};
-    EXPECT_TRUE(save_by(*writer, changed));
+    EXPECT_TRUE(save_by(*writer, changed, {first}));
     EXPECT_THAT(*reader->all<FlowRow>(), ElementsAre(changed));
+}
+
+TEST_P(FlowStore, ARowThatNobodyLookedForIsReplacedWhereThatIsAllowed) {
+    put<FlowRetentionRow>({{.key = flow(1), .remove_at_ms = 1}});
+    put<FlowRetentionRow>({{.key = flow(1), .remove_at_ms = 2}});
+    EXPECT_THAT(*reader->all<FlowRetentionRow>(), ElementsAre(FlowRetentionRow{.key = flow(1), .remove_at_ms = 2}));
 }
 
 INSTANTIATE_TEST_SUITE_P(Stores, FlowStore, all_stores(), name_of_param);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "store/postgres/execution_updates.hpp"
 #include "store/postgres/side_statements.hpp"
 #include "unit/store/postgres/migrated_schema.hpp"
 
@@ -52,6 +53,30 @@ TEST_F(WritersPlans, DeletesFindTheirRowsKeyByKeyInATableThatWasEmpty) {
     });
 }
 
+// Any index with a column of the primary key looks as good as that one while the table is empty, and a partition holds
+// a share of all rows there will ever be.
+TEST_F(WritersPlans, LookUpsAreByMoreThanThePartitionInATableThatWasEmpty) {
+    const SideTables tables;
+    tables.each([&]<class Row>(const RowTable<Row>&) {
+        const std::string table(Row::table);
+        empty_and_analyze(table);
+        const auto expect_selective = [&](const postgres::RowStatement& lookup, const postgres::sql::Columns& key) {
+            for (const postgres::Statement* statement : {&lookup.one, &lookup.many}) {
+                const auto plan = plan_of(*statement, key.size());
+                const auto condition = plan.substr(std::min(plan.find("Index Cond"), plan.size()));
+                const auto line = condition.substr(0, condition.find('\n'));
+                EXPECT_TRUE(std::ranges::any_of(key, [&](const auto& column) {
+                    return column.name != "partition_key" && line.find("(" + column.name + " = ") != std::string::npos;
+                })) << plan;
+            }
+        };
+        expect_selective(postgres::side_statements<Row>().by_key.find, postgres::sql::columns_of<typename Row::Key>());
+        if constexpr (OwnedRow<Row>) {
+            expect_selective(postgres::side_statements<Row>().by_owner.find, postgres::sql::execution_key);
+        }
+    });
+}
+
 TEST_F(WritersPlans, UpdatesOfManyExecutionsLookEachUpInATableOfFiftyRows) {
     schema->query(
         "INSERT INTO ff_exec_core (partition_key, execution_id, created_at_ms, class_id, lane_id, namespace, "
@@ -63,9 +88,9 @@ TEST_F(WritersPlans, UpdatesOfManyExecutionsLookEachUpInATableOfFiftyRows) {
         "'k', 'c', '{}', 0, '{}', 0, 0, 0, false, 'runnable', 'unowned', 'eligible_now', 'waiting', "
         "'pending_first_attempt', 'waiting_for_worker', 'none', 0, 0, 0, i, i, 0 FROM generate_series(1, 50) AS i");
     schema->query("VACUUM ANALYZE ff_exec_core");
-    const std::size_t hot = std::ranges::count_if(postgres::sql::execution_columns(),
-                                                  [](const auto& column) { return column.use == ColumnUse::hot; });
-    const auto plan = plan_of(postgres::save_statements().update_hot.many, 2 + hot + 2);
+    const auto columns = postgres::all_changeable_columns();
+    const auto plan =
+        plan_of({"update", postgres::update_executions(columns, postgres::Shape::many_rows)}, 2 + columns.count());
     EXPECT_THAT(plan, HasSubstr("Index Cond: ((partition_key = u.partition_key) AND (execution_id = u.execution_id))"))
         << plan;
 }
