@@ -138,12 +138,15 @@ void Batcher::set_down_riders(Batch& batch) {
     }
 }
 
-// With two writers at hand, what is enough for both is halved, so that they work at the same time.
+// With two writers at hand, what is enough for both is halved, so that they work at the same time. A transaction may
+// become half as long again if that spares one for the rest.
 std::uint32_t Batcher::rows_for_one_writer() const {
     const bool halve =
         policy_.second_writer && in_flight_batches_ == 0 && ready_rows_ >= 2 * policy_.second_writer_rows;
-    if (!halve) return adapted_rows_;
-    return static_cast<std::uint32_t>(std::min<std::uint64_t>(adapted_rows_, (ready_rows_ + 1) / 2));
+    const std::uint64_t wanted = halve ? (ready_rows_ + 1) / 2 : ready_rows_;
+    const std::uint64_t most = std::min<std::uint64_t>(adapted_rows_ + adapted_rows_ / 2, policy_.max_rows);
+    if (wanted > adapted_rows_ && wanted <= most) return static_cast<std::uint32_t>(wanted);
+    return halve ? static_cast<std::uint32_t>(std::min<std::uint64_t>(adapted_rows_, wanted)) : adapted_rows_;
 }
 
 std::optional<Batch> Batcher::launch(Batch batch, SteadyMs now) {

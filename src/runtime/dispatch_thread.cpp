@@ -34,13 +34,15 @@ void DispatchThread::stop() {
         desk_->stopping = true;
     }
     desk_->changed.notify_all();
+    desk_->cancelled.notify_all();
     if (thread_.joinable()) thread_.join();
 }
 
 bool DispatchThread::wait_until_cancelled(const FlowKey& flow, std::chrono::steady_clock::time_point deadline) {
     std::unique_lock lock(desk_->mutex);
-    const auto over = [&] { return desk_->stopping || !desk_->dispatcher.cancels(flow); };
-    return !over() && desk_->changed.wait_until(lock, deadline, over) && !desk_->stopping;
+    const auto under_way = [&] { return desk_->dispatcher.progress_of(flow) == Dispatcher::Progress::under_way; };
+    desk_->cancelled.wait_until(lock, deadline, [&] { return desk_->stopping || !under_way(); });
+    return desk_->dispatcher.progress_of(flow) == Dispatcher::Progress::cancelled;
 }
 
 void DispatchThread::run() {
@@ -85,18 +87,16 @@ void DispatchThread::submit(CommandHub& hub, const std::shared_ptr<Desk>& desk, 
         Command command = job.command;
         submissions.push_back({std::move(command), [&hub, desk, job = std::move(job)](const Result<Answer>& answer) {
                                    std::optional<Dispatcher::Job> next;
-                                   bool flow_cancelled = false;
                                    {
                                        const std::lock_guard lock(desk->mutex);
-                                       const auto cancelling = desk->dispatcher.cancelling();
                                        next = desk->dispatcher.on_answer(job, answer);
-                                       flow_cancelled = desk->dispatcher.cancelling() < cancelling;
                                    }
+                                   if (job.sequel) desk->cancelled.notify_all();
                                    if (next) submit(hub, desk, {std::move(*next)});
                                    {
                                        const std::lock_guard lock(desk->mutex);
                                        --desk->unanswered;
-                                       if (desk->dispatcher.idle() && !desk->done() && !flow_cancelled) return;
+                                       if (desk->dispatcher.idle() && !desk->done()) return;
                                    }
                                    desk->changed.notify_all();
                                }});

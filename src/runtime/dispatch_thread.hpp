@@ -24,7 +24,7 @@ class DispatchThread {
 
     void stop();
 
-    // Whether it waited to the end: not if it is another engine that cancels the members of the flow.
+    // Whether all members of the cancelled flow are cancelled, as far as this one knows: not if another engine does it.
     bool wait_until_cancelled(const FlowKey& flow, std::chrono::steady_clock::time_point deadline);
 
   private:
@@ -32,6 +32,7 @@ class DispatchThread {
     struct Desk {
         std::mutex mutex;  // guards the rest
         std::condition_variable changed;
+        std::condition_variable cancelled;  // some members of a flow, at least
         Dispatcher dispatcher;
         std::size_t unanswered = 0;  // jobs
         bool looking = false;

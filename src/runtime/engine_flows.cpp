@@ -208,7 +208,7 @@ Result<FlowCancelled> Engine::cancel_flow(CancelFlow command, std::chrono::milli
     SideRowsWanted wanted;
     wanted.of<CancelBacklogRow>().keys = {key};
     for (;;) {
-        const bool told = impl_->dispatch().wait_until_cancelled(key, deadline);
+        if (impl_->dispatch().wait_until_cancelled(key, deadline)) return cancelled;
         auto found = impl_->readers().run([&](StoreReader& reader) { return reader.side_rows(wanted); });
         if (!found) return found.error();
         if (found->of<CancelBacklogRow>().find(key) == nullptr) return cancelled;
@@ -217,8 +217,7 @@ Result<FlowCancelled> Engine::cancel_flow(CancelFlow command, std::chrono::milli
                                .detail = "cancel_flow: members are still being cancelled after " +
                                          std::to_string(wait.count()) + " ms"};
         }
-        // It is another engine that cancels the members.
-        if (!told) std::this_thread::sleep_for(look_interval);
+        std::this_thread::sleep_for(look_interval);
     }
 }
 

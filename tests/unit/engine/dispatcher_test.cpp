@@ -66,9 +66,9 @@ TEST_F(DispatcherOfACancelledFlow, DropsTheBacklogBehindTheLast) {
     const auto last = dispatcher.on_answer((*jobs)[1], done);
     ASSERT_TRUE(last);
     EXPECT_EQ(std::get<DropBacklog>(last->command).flow, flow);
-    EXPECT_TRUE(dispatcher.cancels(flow));
+    EXPECT_EQ(dispatcher.progress_of(flow), Dispatcher::Progress::cancelled);
     EXPECT_FALSE(dispatcher.on_answer(*last, done));
-    EXPECT_FALSE(dispatcher.cancels(flow));
+    EXPECT_EQ(dispatcher.progress_of(flow), Dispatcher::Progress::not_ours);
 }
 
 TEST_F(DispatcherOfACancelledFlow, LeavesItToTheReconcilerWhenSomeCannotBeCancelled) {
@@ -76,8 +76,9 @@ TEST_F(DispatcherOfACancelledFlow, LeavesItToTheReconcilerWhenSomeCannotBeCancel
     const auto jobs = dispatcher.look(*reader);
     EXPECT_FALSE(dispatcher.on_answer((*jobs)[0], done));
     EXPECT_FALSE(dispatcher.on_answer((*jobs)[1], failed));
+    EXPECT_EQ(dispatcher.progress_of(flow), Dispatcher::Progress::under_way);
     EXPECT_FALSE(dispatcher.on_answer((*jobs)[2], done));
-    EXPECT_FALSE(dispatcher.cancels(flow));
+    EXPECT_EQ(dispatcher.progress_of(flow), Dispatcher::Progress::not_ours);
 }
 
 TEST_F(DispatcherOfACancelledFlow, EndsOfItsMembersWaitUntilAllAreCancelled) {
