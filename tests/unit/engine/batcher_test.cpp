@@ -236,9 +236,9 @@ class AdaptedBatches : public BatcherTest {
   protected:
     AdaptedBatches() : BatcherTest({.max_rows = 64, .min_rows = 16, .target_ms = 25}) {}
 
-    // How many of 64 waiting commands one batch took that then ran for `took`.
-    std::size_t run_one(SteadyMs took) {
-        for (int i = 0; i < 64; ++i) submit(complete(last_id));
+    // How many of the waiting commands one batch took that then ran for `took`.
+    std::size_t run_one(SteadyMs took, int waiting = 200) {
+        for (int i = 0; i < waiting; ++i) submit(complete(last_id));
         Batch batch = take();
         const std::size_t size = batch.commands.size();
         now += took;
@@ -256,6 +256,14 @@ TEST_F(AdaptedBatches, LongTransactionsMakeSmallerBatchesAndShortOnesLargerAgain
     EXPECT_EQ(run_one(200), 16U) << "never below the least";
     for (int i = 0; i < 30; ++i) run_one(1);
     EXPECT_EQ(run_one(1), 64U);
+}
+
+TEST_F(AdaptedBatches, ATransactionForTheRestIsSpared) {
+    run_one(200);
+    const std::size_t fitting = run_one(25);
+    ASSERT_LT(fitting, 60U);
+    EXPECT_EQ(run_one(30, 60), 60U);
+    EXPECT_EQ(run_one(25, 65), fitting) << "never above the most";
 }
 
 }  // namespace
