@@ -145,8 +145,8 @@ std::uint32_t Batcher::rows_for_one_writer() const {
         policy_.second_writer && in_flight_batches_ == 0 && ready_rows_ >= 2 * policy_.second_writer_rows;
     const std::uint64_t wanted = halve ? (ready_rows_ + 1) / 2 : ready_rows_;
     const std::uint64_t most = std::min<std::uint64_t>(adapted_rows_ + adapted_rows_ / 2, policy_.max_rows);
-    if (wanted > adapted_rows_ && wanted <= most) return static_cast<std::uint32_t>(wanted);
-    return halve ? static_cast<std::uint32_t>(std::min<std::uint64_t>(adapted_rows_, wanted)) : adapted_rows_;
+    const std::uint32_t rows = wanted <= most ? static_cast<std::uint32_t>(wanted) : adapted_rows_;
+    return halve ? rows : std::max(rows, adapted_rows_);
 }
 
 std::optional<Batch> Batcher::launch(Batch batch, SteadyMs now) {

@@ -73,7 +73,7 @@ void Dispatcher::on_committed(const WorkingSet& set, const std::vector<Undispatc
         if (flow == cancelling_.end()) {
             ends_.push_back(end);
         } else {
-            flow->second.ends.push_back(end);
+            flow->second.push_back(end);
         }
     }
     for (const SiblingWorkRow& work : set.side.of<SiblingWorkRow>().puts()) groups_.push_back(work.key);
@@ -129,28 +129,12 @@ std::optional<Dispatcher::Job> Dispatcher::on_answer(const Job& job, const Resul
         const auto* finished = answer ? std::get_if<DispatchFinished>(&*answer) : nullptr;
         if (finished != nullptr && !finished->done) ends_.push_back(*job.end);
     }
-    let_go(job.command);
     if (!job.sequel) return std::nullopt;
     job.sequel->failed = job.sequel->failed || !answer;
     if (--job.sequel->open > 0) return std::nullopt;
-    if (!job.sequel->failed) {
-        all_are_cancelled(job.sequel->command);
-        return job_of(job.sequel->command);
-    }
     let_go(job.sequel->command);
-    return std::nullopt;
-}
-
-Dispatcher::Progress Dispatcher::progress_of(const FlowKey& flow) const {
-    const auto cancellation = cancelling_.find(flow);
-    if (cancellation == cancelling_.end()) return Progress::not_ours;
-    return cancellation->second.complete ? Progress::cancelled : Progress::under_way;
-}
-
-void Dispatcher::all_are_cancelled(const Command& drop) {
-    const auto* backlog = std::get_if<DropBacklog>(&drop);
-    if (backlog == nullptr) return;
-    if (const auto flow = cancelling_.find(backlog->flow); flow != cancelling_.end()) flow->second.complete = true;
+    if (job.sequel->failed) return std::nullopt;
+    return job_of(job.sequel->command);
 }
 
 // The members are cancelled, or left to the reconciler.
@@ -158,7 +142,7 @@ void Dispatcher::let_go(const Command& drop) {
     const auto* backlog = std::get_if<DropBacklog>(&drop);
     if (backlog == nullptr) return;
     if (const auto flow = cancelling_.extract(backlog->flow)) {
-        ends_.insert(ends_.end(), flow.mapped().ends.begin(), flow.mapped().ends.end());
+        ends_.insert(ends_.end(), flow.mapped().begin(), flow.mapped().end());
     }
 }
 

@@ -44,9 +44,8 @@ class Dispatcher {
     Dispatcher take();
     void merge(Dispatcher other);
     bool idle() const { return ends_.empty() && groups_.empty() && flows_.empty(); }
-    // Whether it is for this process to cancel the members of the flow, and how far it is.
-    enum class Progress : std::uint8_t { not_ours, under_way, cancelled };
-    Progress progress_of(const FlowKey& flow) const;
+    // Some members of the flow are left for this one to cancel.
+    bool cancels(const FlowKey& flow) const { return cancelling_.contains(flow); }
 
     // What a failed look was about is kept for the next.
     StoreResult<std::vector<Job>> look(StoreReader& reader);
@@ -54,20 +53,14 @@ class Dispatcher {
     std::optional<Job> on_answer(const Job& job, const Result<Answer>& answer);
 
   private:
-    // Of a cancelled flow, with the ends of members that this has brought. Nobody waits for those, and they would hold
-    // up the rest of the members.
-    struct Cancellation {
-        std::vector<Undispatched> ends;
-        bool complete = false;  // all members are cancelled; their list is not dropped yet
-    };
-
-    void all_are_cancelled(const Command& drop);
     void let_go(const Command& drop);
 
     std::deque<Undispatched> ends_;
     std::deque<GroupKey> groups_;
     std::deque<CancelledMembers> flows_;
-    std::map<FlowKey, Cancellation> cancelling_;
+    // Flows that are being cancelled, with the ends of members that this has brought. Nobody waits for those, and they
+    // would hold up the rest of the members.
+    std::map<FlowKey, std::vector<Undispatched>> cancelling_;
 };
 
 // The looks. Resolves the edges from executions that have ended, and finishes the dispatch of those that have no more.

@@ -34,15 +34,13 @@ void DispatchThread::stop() {
         desk_->stopping = true;
     }
     desk_->changed.notify_all();
-    desk_->cancelled.notify_all();
+    desk_->answered.notify_all();
     if (thread_.joinable()) thread_.join();
 }
 
-bool DispatchThread::wait_until_cancelled(const FlowKey& flow, std::chrono::steady_clock::time_point deadline) {
+void DispatchThread::wait_while_cancelling(const FlowKey& flow, std::chrono::steady_clock::time_point deadline) {
     std::unique_lock lock(desk_->mutex);
-    const auto under_way = [&] { return desk_->dispatcher.progress_of(flow) == Dispatcher::Progress::under_way; };
-    desk_->cancelled.wait_until(lock, deadline, [&] { return desk_->stopping || !under_way(); });
-    return desk_->dispatcher.progress_of(flow) == Dispatcher::Progress::cancelled;
+    desk_->answered.wait_until(lock, deadline, [&] { return desk_->stopping || !desk_->dispatcher.cancels(flow); });
 }
 
 void DispatchThread::run() {
@@ -91,7 +89,7 @@ void DispatchThread::submit(CommandHub& hub, const std::shared_ptr<Desk>& desk, 
                                        const std::lock_guard lock(desk->mutex);
                                        next = desk->dispatcher.on_answer(job, answer);
                                    }
-                                   if (job.sequel) desk->cancelled.notify_all();
+                                   desk->answered.notify_all();
                                    if (next) submit(hub, desk, {std::move(*next)});
                                    {
                                        const std::lock_guard lock(desk->mutex);

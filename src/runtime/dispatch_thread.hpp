@@ -24,15 +24,15 @@ class DispatchThread {
 
     void stop();
 
-    // Whether all members of the cancelled flow are cancelled, as far as this one knows: not if another engine does it.
-    bool wait_until_cancelled(const FlowKey& flow, std::chrono::steady_clock::time_point deadline);
+    // Returns at once unless it is this engine that cancels the members of the flow.
+    void wait_while_cancelling(const FlowKey& flow, std::chrono::steady_clock::time_point deadline);
 
   private:
     // Answers may arrive after the thread is gone, so they share what they report to.
     struct Desk {
         std::mutex mutex;  // guards the rest
         std::condition_variable changed;
-        std::condition_variable cancelled;  // some members of a flow, at least
+        std::condition_variable answered;
         Dispatcher dispatcher;
         std::size_t unanswered = 0;  // jobs
         bool looking = false;
