@@ -10,7 +10,7 @@
 namespace flowfabric::postgres {
 namespace {
 
-// A plan takes some ten kilobytes in the server. Commands change executions in some thirty ways.
+// Each is a plan in the server's memory.
 constexpr std::size_t most_statements = 64;
 const std::size_t result_column = sql::execution_columns().size();
 

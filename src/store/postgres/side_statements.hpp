@@ -97,32 +97,30 @@ inline std::string upsert(const std::string& table, const Columns& columns, cons
 
 }  // namespace sql
 
-// By the keys of the rows themselves, or of the executions that own them. `found` is how a batch finds them.
+// `select(columns, shape, further)` is the SQL, `found` what a batch adds to it.
+template <class Row, class Select>
+SideLookup lookup_by(const std::string& name, const std::string& found, Select&& select) {
+    const std::string table(Row::table);
+    const std::string columns = sql::names(sql::columns_of<Row>(), "e.");
+    return {.find = row_statement("find_" + name + table, [&](Shape shape) { return select(columns, shape, found); }),
+            .read = row_statement("read_" + name + table, [&](Shape shape) { return select(columns, shape, ""); })};
+}
+
+// By the keys of the rows themselves, or of the executions that own them.
 template <class Row>
 SideLookup lookup(const std::string& name, const sql::Columns& key, const std::string& found) {
-    const std::string table(Row::table);
-    const auto text = [&](const std::string& further) {
-        return [&, further](Shape shape) {
-            return sql::select_by_key(sql::names(sql::columns_of<Row>(), "e."), table, key, shape, further);
-        };
-    };
-    return {.find = row_statement("find_" + name + table, text(found)),
-            .read = row_statement("read_" + name + table, text(""))};
+    return lookup_by<Row>(name, found, [&](const std::string& columns, Shape shape, const std::string& further) {
+        return sql::select_by_key(columns, std::string(Row::table), key, shape, further);
+    });
 }
 
 // Every row of what `Whole` is the key of, in the order of their own keys, in which they are locked.
 template <class Row, class Whole>
 SideLookup lookup_through(const std::string& name, const std::string& lock) {
-    const std::string table(Row::table);
-    const auto text = [&](const std::string& further) {
-        return [&, further](Shape shape) {
-            return sql::select_through(sql::names(sql::columns_of<Row>(), "e."), table, sql::columns_of<Whole>(),
-                                       shape) +
-                   sql::in_order_of(sql::columns_of<typename Row::Key>()) + further;
-        };
-    };
-    return {.find = row_statement("find_" + name + table, text(lock)),
-            .read = row_statement("read_" + name + table, text(""))};
+    return lookup_by<Row>(name, lock, [](const std::string& columns, Shape shape, const std::string& further) {
+        return sql::select_through(columns, std::string(Row::table), sql::columns_of<Whole>(), shape) +
+               sql::in_order_of(sql::columns_of<typename Row::Key>()) + further;
+    });
 }
 
 template <class Row>
