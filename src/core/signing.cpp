@@ -1,12 +1,10 @@
 #include "core/signing.hpp"
 
-#include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
-#include <openssl/params.h>
+#include <openssl/hmac.h>
 
 #include <array>
-#include <memory>
 #include <stdexcept>
 
 #include "core/hex.hpp"
@@ -28,26 +26,6 @@ Bytes bytes_of(const Digest& digest) {
 
 const unsigned char* data_of(std::string_view bytes) {
     return reinterpret_cast<const unsigned char*>(bytes.data());
-}
-
-struct FreeMac {
-    void operator()(EVP_MAC* mac) const { EVP_MAC_free(mac); }
-    void operator()(EVP_MAC_CTX* context) const { EVP_MAC_CTX_free(context); }
-};
-using Mac = std::unique_ptr<EVP_MAC_CTX, FreeMac>;
-
-// To find the algorithms takes ten times as long as to use them.
-Mac make_hmac_sha256() {
-    const std::unique_ptr<EVP_MAC, FreeMac> hmac(EVP_MAC_fetch(nullptr, "HMAC", nullptr));
-    Mac mac(hmac ? EVP_MAC_CTX_new(hmac.get()) : nullptr);
-    std::string digest = "SHA256";
-    const std::array<OSSL_PARAM, 2> params{
-        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest.data(), digest.size()),
-        OSSL_PARAM_construct_end()};
-    if (!mac || EVP_MAC_CTX_set_params(mac.get(), params.data()) != 1) {
-        throw std::runtime_error("HMAC-SHA-256 is not available");
-    }
-    return mac;
 }
 
 EngineError refusal(ErrorKind kind, std::string_view field, std::string_view why) {
@@ -72,13 +50,10 @@ Bytes sha256(std::string_view data) {
 }
 
 Bytes hmac_sha256(std::string_view secret, std::string_view message) {
-    thread_local const Mac mac = make_hmac_sha256();
     Digest digest{};
-    std::size_t length = 0;
-    const bool made = EVP_MAC_init(mac.get(), data_of(secret), secret.size(), nullptr) == 1 &&
-                      EVP_MAC_update(mac.get(), data_of(message), message.size()) == 1 &&
-                      EVP_MAC_final(mac.get(), digest.data(), &length, digest.size()) == 1;
-    if (!made) throw std::runtime_error("HMAC-SHA-256 failed");
+    const auto* mac = HMAC(EVP_sha256(), secret.data(), static_cast<int>(secret.size()), data_of(message),
+                           message.size(), digest.data(), nullptr);
+    if (mac == nullptr) throw std::runtime_error("HMAC-SHA-256 failed");
     return bytes_of(digest);
 }
 
