@@ -314,7 +314,6 @@ struct DropBacklog {
     FlowKey flow;
 
     void needs(SideRowsWanted& wanted) const {
-        wanted.of<FlowRow>().keys.push_back(flow);
         wanted.of<CancelBacklogRow>().keys.push_back(flow);
         wanted.of<CancelMemberRow>().flows.push_back(flow);
     }

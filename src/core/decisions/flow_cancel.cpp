@@ -71,8 +71,9 @@ Result<Answer> decide(const AdmittedFlowCancel& command, BatchRows& rows, Decisi
     fields.cancel_reason = command.reason;
     for (const FlowMember& member : rows.members(command.flow)) {
         if (!is_to_be_cancelled(member, command.policy)) continue;
-        fields.cancelled_members.push_back(member.id.to_string());
-        set.side.of<CancelMemberRow>().put({.key = {command.flow, member.id.to_string()}});
+        std::string id = member.id.to_string();
+        set.side.of<CancelMemberRow>().put({.key = {command.flow, id}});
+        fields.cancelled_members.push_back(std::move(id));
     }
     if (!fields.cancelled_members.empty()) {
         CancelBacklogRow backlog;
@@ -87,8 +88,9 @@ Result<Answer> decide(const AdmittedFlowCancel& command, BatchRows& rows, Decisi
     flow->public_flow_state = FlowState::cancelled;
     flow->terminal_at_ms = set.now_ms;
     tell_operators(command, fields, set);
-    touch_flow(std::move(*flow), fields, context);
-    return Answer{answer_of(fields, false)};
+    Answer answer{answer_of(fields, false)};
+    touch_flow(std::move(*flow), std::move(fields), context);
+    return answer;
 }
 
 Result<Answer> decide(const CancelMembers& command, BatchRows& rows, DecisionContext& context) {
