@@ -275,32 +275,4 @@ Result<Command> admit(RemoveConsumer command, const Settings&, const IdSource&) 
     return Command{AdmittedRemoval{std::move(*key)}};
 }
 
-std::optional<ExecutionId> subject_of(const Command& command) {
-    return std::visit(
-        [](const auto& c) -> std::optional<ExecutionId> {
-            if constexpr (requires { c.lease; }) {
-                return c.lease.execution_id;
-            } else if constexpr (requires { c.execution_id; }) {
-                return c.execution_id;
-            } else if constexpr (requires { c.row.id; }) {
-                return c.row.id;
-            } else {
-                return std::nullopt;
-            }
-        },
-        command);
-}
-
-void widen(Command& command, const MoreRows& more) {
-    std::visit(
-        [&](auto& c) {
-            if constexpr (requires { c.widen(more); }) c.widen(more);
-        },
-        command);
-}
-
-const CommandTraits& traits_of(const Command& command) {
-    return std::visit([](const auto& c) -> const CommandTraits& { return c.traits; }, command);
-}
-
 }  // namespace flowfabric
