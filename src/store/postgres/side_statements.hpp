@@ -55,10 +55,10 @@ inline std::string select_by_key(const std::string& columns, const std::string& 
            " OFFSET 0) AS f";
 }
 
-// Every row of what the key stands for.
-inline std::string select_through(const std::string& columns, const std::string& table, const Columns& key,
-                                  Shape shape = Shape::many_rows) {
-    return "SELECT " + columns + " FROM " + source(key, shape) + " JOIN " + table + " AS e USING (" + names(key) + ")";
+// The keys u with their rows e, for statements that go on from there.
+inline std::string found(const Columns& key, const std::string& table, const std::string& further = "") {
+    return rows(key) + " CROSS JOIN LATERAL (SELECT e.* FROM " + table + " AS e WHERE " + matching(key) + further +
+           " OFFSET 0) AS e";
 }
 
 template <class Row>
@@ -97,30 +97,17 @@ inline std::string upsert(const std::string& table, const Columns& columns, cons
 
 }  // namespace sql
 
-// `select(columns, shape, further)` is the SQL, `found` what a batch adds to it.
-template <class Row, class Select>
-SideLookup lookup_by(const std::string& name, const std::string& found, Select&& select) {
-    const std::string table(Row::table);
-    const std::string columns = sql::names(sql::columns_of<Row>(), "e.");
-    return {.find = row_statement("find_" + name + table, [&](Shape shape) { return select(columns, shape, found); }),
-            .read = row_statement("read_" + name + table, [&](Shape shape) { return select(columns, shape, ""); })};
-}
-
-// By the keys of the rows themselves, or of the executions that own them.
+// By the keys of the rows themselves, or of what they belong to. A batch adds `further` to what readers ask.
 template <class Row>
-SideLookup lookup(const std::string& name, const sql::Columns& key, const std::string& found) {
-    return lookup_by<Row>(name, found, [&](const std::string& columns, Shape shape, const std::string& further) {
-        return sql::select_by_key(columns, std::string(Row::table), key, shape, further);
-    });
-}
-
-// Every row of what `Whole` is the key of, in the order of their own keys, in which they are locked.
-template <class Row, class Whole>
-SideLookup lookup_through(const std::string& name, const std::string& lock) {
-    return lookup_by<Row>(name, lock, [](const std::string& columns, Shape shape, const std::string& further) {
-        return sql::select_through(columns, std::string(Row::table), sql::columns_of<Whole>(), shape) +
-               sql::in_order_of(sql::columns_of<typename Row::Key>()) + further;
-    });
+SideLookup lookup(const std::string& name, const sql::Columns& key, const std::string& further) {
+    const std::string table(Row::table);
+    const auto select = [&](const std::string& end) {
+        return [&, end](Shape shape) {
+            return sql::select_by_key(sql::names(sql::columns_of<Row>(), "e."), table, key, shape, end);
+        };
+    };
+    return {.find = row_statement("find_" + name + table, select(further)),
+            .read = row_statement("read_" + name + table, select(""))};
 }
 
 template <class Row>
@@ -155,8 +142,10 @@ SideStatements make_side_statements() {
                                                             std::string(Row::due_column) + ", " +
                                                             sql::names(key, "e.") + " LIMIT $1::bigint"};
     }
-    if constexpr (FlowRows<Row>) statements.by_flow = lookup_through<Row, FlowKey>("in_flow_", lock);
-    if constexpr (GroupRows<Row>) statements.by_group = lookup_through<Row, GroupKey>("in_group_", lock);
+    // In the order of their own keys, in which everybody locks them.
+    const std::string in_turn = sql::in_order_of(key) + lock;
+    if constexpr (FlowRows<Row>) statements.by_flow = lookup<Row>("in_flow_", sql::columns_of<FlowKey>(), in_turn);
+    if constexpr (GroupRows<Row>) statements.by_group = lookup<Row>("in_group_", sql::columns_of<GroupKey>(), in_turn);
     return statements;
 }
 

@@ -169,13 +169,11 @@ std::string undispatched() {
            now_ms + " - $2::bigint ORDER BY e.event_id LIMIT $3::bigint";
 }
 
-// $1, $2 upstream executions, $3 how many. The offset keeps the planner from reading all unresolved edges there are and
-// joining later, which looks cheap while there are few.
+// $1, $2 upstream executions, $3 how many.
 std::string unresolved_edges() {
     const sql::Columns upstream{{"partition_key", "smallint"}, {"upstream_eid", "uuid"}};
-    return "SELECT " + sql::names(sql::columns_of<EdgeRow>(), "e.") + " FROM " + sql::rows(upstream) +
-           " CROSS JOIN LATERAL (SELECT o.* FROM ff_edge AS o WHERE o.partition_key = u.partition_key AND "
-           "o.upstream_eid = u.upstream_eid AND o.dependency_state = 'unsatisfied' OFFSET 0) AS e" +
+    return "SELECT " + sql::names(sql::columns_of<EdgeRow>(), "e.") + " FROM " +
+           sql::found(upstream, "ff_edge", " AND e.dependency_state = 'unsatisfied'") +
            sql::in_order_of(sql::columns_of<EdgeKey>()) + " LIMIT $3::bigint";
 }
 
@@ -195,9 +193,8 @@ std::string flows() {
 }
 
 std::string members() {
-    return sql::select_through("e.partition_key, e.execution_id, e.lifecycle_phase, e.flow_id", "ff_exec_core",
-                               sql::columns_of<FlowKey>()) +
-           sql::in_order_of(sql::execution_key);
+    return "SELECT e.partition_key, e.execution_id, e.lifecycle_phase, e.flow_id FROM " +
+           sql::found(sql::columns_of<FlowKey>(), "ff_exec_core") + sql::in_order_of(sql::execution_key);
 }
 
 // A flow with its members counted state by state, in one statement and so at one moment. The least of both keeps a time
@@ -208,10 +205,9 @@ std::string tallies() {
                                 " IS NOT NULL THEN least(" + own_ms +
                                 ", 4000000000000000000)::bigint END AS own_ms FROM ff_exec_core AS c WHERE "
                                 "c.partition_key = e.partition_key AND c.flow_id = e.flow_id";
-    return sql::select_through(sql::names(sql::columns_of<FlowRow>(), "e.") +
-                                   ", s.public_state, s.members, s.spared, s.last_end_ms, s.kept_until_ms, "
-                                   "s.kept_for_ever",
-                               "ff_flow_core", sql::columns_of<FlowKey>()) +
+    return "SELECT " + sql::names(sql::columns_of<FlowRow>(), "e.") +
+           ", s.public_state, s.members, s.spared, s.last_end_ms, s.kept_until_ms, s.kept_for_ever FROM " +
+           sql::found(sql::columns_of<FlowKey>(), "ff_flow_core") +
            " LEFT JOIN LATERAL (SELECT m.public_state, count(*) AS members, count(*) FILTER (WHERE "
            "m.public_state = 'cancelled' AND starts_with(m.cancellation_reason, 'sibling_quorum_')) AS spared, "
            "max(m.terminal_at_ms) FILTER (WHERE "

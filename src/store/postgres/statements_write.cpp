@@ -87,10 +87,11 @@ std::string heads_of_all_levels() {
 // The executions that groups of these flows wait to decide about. Each is looked up by itself: joined, a plan made
 // while the table is empty would walk its whole partition.
 std::string children(const std::string& columns, const std::string& each) {
-    return "SELECT c.* FROM " + sql::rows(sql::columns_of<FlowKey>()) +
-           " JOIN ff_edge_group AS g USING (partition_key, flow_id) CROSS JOIN LATERAL (SELECT " + columns +
+    return "SELECT c.* FROM (SELECT e.partition_key, e.downstream_eid FROM " +
+           sql::found(sql::columns_of<FlowKey>(), "ff_edge_group", " AND e.group_state = 'pending'") +
+           ") AS g CROSS JOIN LATERAL (SELECT " + columns +
            " FROM ff_exec_core AS e WHERE e.partition_key = g.partition_key AND e.execution_id = g.downstream_eid " +
-           each + ") AS c WHERE g.group_state = 'pending'";
+           each + ") AS c";
 }
 
 constexpr auto named_events = "e.event_id = ANY($1::bigint[]) AND e.dispatched_at_ms IS NULL";

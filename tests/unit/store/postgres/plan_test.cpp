@@ -74,7 +74,22 @@ TEST_F(WritersPlans, LookUpsAreByMoreThanThePartitionInATableThatWasEmpty) {
         if constexpr (OwnedRow<Row>) {
             expect_selective(postgres::side_statements<Row>().by_owner.find, postgres::sql::execution_key);
         }
+        if constexpr (FlowRows<Row>) {
+            expect_selective(postgres::side_statements<Row>().by_flow.find, postgres::sql::columns_of<FlowKey>());
+        }
+        if constexpr (GroupRows<Row>) {
+            expect_selective(postgres::side_statements<Row>().by_group.find, postgres::sql::columns_of<GroupKey>());
+        }
     });
+}
+
+TEST_F(WritersPlans, MembersAndChildrenAreLookedUpFlowByFlowInATableThatWasEmpty) {
+    empty_and_analyze("ff_exec_core");
+    empty_and_analyze("ff_edge_group");
+    const auto flow_by_flow = HasSubstr("Index Cond: ((partition_key = u.partition_key) AND (flow_id = u.flow_id))");
+    const auto parameters = postgres::sql::columns_of<FlowKey>().size();
+    EXPECT_THAT(plan_of(postgres::read_statements().members, parameters), flow_by_flow);
+    EXPECT_THAT(plan_of(postgres::load_statements().find_children, parameters), flow_by_flow);
 }
 
 TEST_F(WritersPlans, UpdatesOfManyExecutionsLookEachUpInATableOfFiftyRows) {
