@@ -129,12 +129,13 @@ std::optional<Dispatcher::Job> Dispatcher::on_answer(const Job& job, const Resul
         const auto* finished = answer ? std::get_if<DispatchFinished>(&*answer) : nullptr;
         if (finished != nullptr && !finished->done) ends_.push_back(*job.end);
     }
+    let_go(job.command);
     if (!job.sequel) return std::nullopt;
     job.sequel->failed = job.sequel->failed || !answer;
     if (--job.sequel->open > 0) return std::nullopt;
+    if (!job.sequel->failed) return job_of(job.sequel->command);
     let_go(job.sequel->command);
-    if (job.sequel->failed) return std::nullopt;
-    return job_of(job.sequel->command);
+    return std::nullopt;
 }
 
 // The members are cancelled, or left to the reconciler.

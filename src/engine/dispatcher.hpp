@@ -44,7 +44,7 @@ class Dispatcher {
     Dispatcher take();
     void merge(Dispatcher other);
     bool idle() const { return ends_.empty() && groups_.empty() && flows_.empty(); }
-    // Some members of the flow are left for this one to cancel.
+    // This one is about to cancel the members of the flow and to drop their list.
     bool cancels(const FlowKey& flow) const { return cancelling_.contains(flow); }
 
     // What a failed look was about is kept for the next.

@@ -206,12 +206,12 @@ Result<FlowCancelled> Engine::cancel_flow(CancelFlow command, std::chrono::milli
     auto cancelled = impl_->call(std::move(command));
     if (!cancelled || wait.count() == 0) return cancelled;
     SideRowsWanted wanted;
-    wanted.of<CancelMemberRow>().flows = {key};
+    wanted.of<CancelBacklogRow>().keys = {key};
     for (;;) {
         impl_->dispatch().wait_while_cancelling(key, deadline);
         auto found = impl_->readers().run([&](StoreReader& reader) { return reader.side_rows(wanted); });
         if (!found) return found.error();
-        if (found->of<CancelMemberRow>().rows().empty()) return cancelled;
+        if (found->of<CancelBacklogRow>().find(key) == nullptr) return cancelled;
         if (std::chrono::steady_clock::now() >= deadline) {
             return EngineError{.kind = ErrorKind::timeout,
                                .detail = "cancel_flow: members are still being cancelled after " +

@@ -66,8 +66,9 @@ TEST_F(DispatcherOfACancelledFlow, DropsTheBacklogBehindTheLast) {
     const auto last = dispatcher.on_answer((*jobs)[1], done);
     ASSERT_TRUE(last);
     EXPECT_EQ(std::get<DropBacklog>(last->command).flow, flow);
-    EXPECT_FALSE(dispatcher.cancels(flow));
+    EXPECT_TRUE(dispatcher.cancels(flow));
     EXPECT_FALSE(dispatcher.on_answer(*last, done));
+    EXPECT_FALSE(dispatcher.cancels(flow));
 }
 
 TEST_F(DispatcherOfACancelledFlow, LeavesItToTheReconcilerWhenSomeCannotBeCancelled) {
@@ -85,10 +86,10 @@ TEST_F(DispatcherOfACancelledFlow, EndsOfItsMembersWaitUntilAllAreCancelled) {
     const auto jobs = dispatcher.look(*reader);
     dispatcher.on_committed({}, {{.event_id = 1, .execution_id = execution(1), .flow_id = flow.flow_id}});
     EXPECT_TRUE(dispatcher.idle());
-    for (const Dispatcher::Job& job : *jobs) {
-        EXPECT_TRUE(dispatcher.idle());
-        dispatcher.on_answer(job, done);
-    }
+    std::optional<Dispatcher::Job> next;
+    for (const Dispatcher::Job& job : *jobs) next = dispatcher.on_answer(job, done);
+    EXPECT_TRUE(dispatcher.idle());
+    EXPECT_FALSE(dispatcher.on_answer(*next, done));
     EXPECT_FALSE(dispatcher.idle());
 }
 
