@@ -2,17 +2,19 @@
 
 namespace flowfabric {
 
-Command::Command(const Command& other) = default;
-Command::Command(Command&& other) noexcept = default;
-Command& Command::operator=(const Command& other) = default;
-Command& Command::operator=(Command&& other) noexcept = default;
-Command::~Command() = default;
+template <class Kinds>
+CompiledOnce<Kinds>::CompiledOnce(const CompiledOnce& other) = default;
+template <class Kinds>
+CompiledOnce<Kinds>::CompiledOnce(CompiledOnce&& other) noexcept = default;
+template <class Kinds>
+CompiledOnce<Kinds>& CompiledOnce<Kinds>::operator=(const CompiledOnce& other) = default;
+template <class Kinds>
+CompiledOnce<Kinds>& CompiledOnce<Kinds>::operator=(CompiledOnce&& other) noexcept = default;
+template <class Kinds>
+CompiledOnce<Kinds>::~CompiledOnce() = default;
 
-Answer::Answer(const Answer& other) = default;
-Answer::Answer(Answer&& other) noexcept = default;
-Answer& Answer::operator=(const Answer& other) = default;
-Answer& Answer::operator=(Answer&& other) noexcept = default;
-Answer::~Answer() = default;
+template struct CompiledOnce<CommandKinds>;
+template struct CompiledOnce<AnswerKinds>;
 
 std::optional<ExecutionId> subject_of(const Command& command) {
     return std::visit(

@@ -374,14 +374,20 @@ using CommandKinds =
                  AdmittedChildWait, ResolveEdges, FinishDispatch, DrainSiblings, CancelMembers, DropBacklog,
                  ProjectFlowSummary, RemoveFlow, RemoveEdges, RemoveMember, FinishRemoval>;
 
-// Copied, moved and destroyed in one place: to compile that for sixty kinds takes seconds, and most files would do it.
-struct Command : CommandKinds {
-    using CommandKinds::CommandKinds;
-    Command(const Command& other);
-    Command(Command&& other) noexcept;
-    Command& operator=(const Command& other);
-    Command& operator=(Command&& other) noexcept;
-    ~Command();
+// Copied, moved and destroyed in one file: to compile that for sixty kinds takes seconds, and most files would do it.
+template <class Kinds>
+struct CompiledOnce : Kinds {
+    using Kinds::Kinds;
+    CompiledOnce(const CompiledOnce& other);
+    CompiledOnce(CompiledOnce&& other) noexcept;
+    CompiledOnce& operator=(const CompiledOnce& other);
+    CompiledOnce& operator=(CompiledOnce&& other) noexcept;
+    ~CompiledOnce();
+};
+
+extern template struct CompiledOnce<CommandKinds>;
+struct Command : CompiledOnce<CommandKinds> {
+    using CompiledOnce::CompiledOnce;
 };
 
 using AnswerKinds =
@@ -393,13 +399,9 @@ using AnswerKinds =
                  DependencyApplied, GroupPolicySet, FlowSealed, FlowTagSet, FlowCancelled, MemberAcknowledged,
                  WaitingChildren, EdgesResolved, DispatchFinished, MoreRows>;
 
-struct Answer : AnswerKinds {
-    using AnswerKinds::AnswerKinds;
-    Answer(const Answer& other);
-    Answer(Answer&& other) noexcept;
-    Answer& operator=(const Answer& other);
-    Answer& operator=(Answer&& other) noexcept;
-    ~Answer();
+extern template struct CompiledOnce<AnswerKinds>;
+struct Answer : CompiledOnce<AnswerKinds> {
+    using CompiledOnce::CompiledOnce;
 };
 
 Result<Command> admit(CreateExecution command, const Settings& settings, const IdSource& ids);
