@@ -22,6 +22,8 @@ struct AdmittedClaim {
 
     Claim claim;  // lanes and capabilities sorted, without repeats
     IdSource ids;
+
+    std::size_t rows() const { return claim.max_count; }
 };
 
 struct AdmittedRenew {

@@ -34,6 +34,7 @@ struct AdmittedGraph {
     std::vector<EdgeRow> edges;      // applied, with everything but their times
     std::vector<EdgeGroupRow> groups;
 
+    std::size_t rows() const { return members.size() + edges.size() + groups.size(); }
     void needs(SideRowsWanted& wanted) const { wanted.of<FlowRow>().keys.push_back(row.key); }
     template <class Visit>
     void each_execution(Visit&& visit) const {
@@ -244,6 +245,7 @@ struct ResolveEdges {
     bool with_siblings = false;  // all edges of the group are at hand, since it is decided now
 
     GroupKey group() const { return {{execution_id.partition, flow_id}, execution_id.uuid}; }
+    std::size_t rows() const { return 2 + ended.size(); }
     void needs(SideRowsWanted& wanted) const {
         wanted.of<EdgeGroupRow>().keys.push_back(group());
         for (const Ended& edge : ended) wanted.of<EdgeRow>().keys.push_back({group().flow, edge.edge_id});

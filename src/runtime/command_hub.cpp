@@ -17,12 +17,14 @@ std::size_t payload_bytes(const Command& command) {
 }
 
 std::uint32_t rows_of(const Command& command) {
-    std::uint32_t rows = 0;
+    std::size_t rows = 0;
     each_execution(command, [&](const ExecutionId&) { ++rows; });
-    if (const auto* claim = std::get_if<AdmittedClaim>(&command)) rows = claim->claim.max_count;
-    if (const auto* graph = std::get_if<AdmittedGraph>(&command))
-        rows = static_cast<std::uint32_t>(graph->members.size());
-    return std::max(rows, 1U);
+    std::visit(
+        [&](const auto& c) {
+            if constexpr (requires { c.rows(); }) rows = c.rows();
+        },
+        command);
+    return static_cast<std::uint32_t>(std::max<std::size_t>(rows, 1));
 }
 
 }  // namespace
