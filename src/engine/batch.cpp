@@ -225,10 +225,31 @@ class BatchWork : BatchRows {
         return {.verdict = nothing ? Verdict::empty_claim : Verdict::answered, .answer = Answer{std::move(claimed)}};
     }
 
-    // What has become claimable goes to those who wait for it, in claim order.
+    struct Taker {
+        const AdmittedClaim* claim = nullptr;
+        Claimed* taken = nullptr;
+    };
+
+    // Those who wait for work, then the batch's own claims that have found none.
+    std::vector<Taker> takers() {
+        std::vector<Taker> all;
+        const auto add_taker = [&](const PendingCommand& pending, Claimed& taken) {
+            all.push_back({&std::get<AdmittedClaim>(pending.command), &taken});
+        };
+        for (std::size_t i = 0; i < batch_.riders.size(); ++i) add_taker(batch_.riders[i], decision_.handed_over[i]);
+        for (std::size_t i = 0; i < batch_.commands.size(); ++i) {
+            CommandVerdict& verdict = decision_.verdicts[i];
+            if (verdict.verdict != Verdict::empty_claim) continue;
+            add_taker(batch_.commands[i], std::get<Claimed>(*verdict.answer));
+        }
+        return all;
+    }
+
+    // What has become claimable goes to those who want it, in claim order.
     void hand_over() {
         decision_.handed_over.resize(batch_.riders.size());
-        if (batch_.riders.empty()) return;
+        const std::vector<Taker> all = takers();
+        if (all.empty()) return;
         std::vector<ExecutionEntry*> ready;
         for (ExecutionEntry& entry : decision_.set.executions) {
             if (changed(entry) && is_waiting(entry.row) && knows_input(entry)) ready.push_back(&entry);
@@ -236,7 +257,12 @@ class BatchWork : BatchRows {
         std::ranges::sort(ready, {}, [](const ExecutionEntry* entry) {
             return std::tuple(-std::int64_t{entry->row.priority}, entry->row.created_at_ms, entry->row.id.uuid);
         });
-        for (ExecutionEntry* entry : ready) hand_over(*entry);
+        for (ExecutionEntry* entry : ready) hand_over(*entry, all);
+        for (CommandVerdict& verdict : decision_.verdicts) {
+            const bool served =
+                verdict.verdict == Verdict::empty_claim && !std::get<Claimed>(*verdict.answer).executions.empty();
+            if (served) verdict.verdict = Verdict::answered;
+        }
         const auto left = [](const ExecutionEntry& entry) {
             return changed(entry) && (is_waiting(entry.row) || has_lost_lease(entry.row));
         };
@@ -244,16 +270,15 @@ class BatchWork : BatchRows {
         if (all_taken && !decision_.set.side.of<LaneRow>().changed()) decision_.set.work_available = false;
     }
 
-    void hand_over(ExecutionEntry& entry) {
+    void hand_over(ExecutionEntry& entry, const std::vector<Taker>& all) {
         if (!hands_out_work(state_of(entry.row.lane_id))) return;
-        // Riders that a class has passed over have their fill, or cannot do it.
-        std::size_t& i = next_rider_[entry.row.class_id];
-        for (; i < batch_.riders.size(); ++i) {
-            const auto& claim = std::get<AdmittedClaim>(batch_.riders[i].command);
-            auto& taken = decision_.handed_over[i].executions;
-            if (taken.size() >= claim.claim.max_count || !covers(claim.claim, entry.row)) continue;
-            const auto n = static_cast<std::uint32_t>(taken.size());
-            if (auto given = decide_claim(claim, n, entry, context_)) taken.push_back(std::move(*given));
+        // Takers that a class has passed over have their fill, or cannot do it.
+        std::size_t& i = next_taker_[entry.row.class_id];
+        for (; i < all.size(); ++i) {
+            const auto& [claim, taken] = all[i];
+            if (taken->executions.size() >= claim->claim.max_count || !covers(claim->claim, entry.row)) continue;
+            const auto n = static_cast<std::uint32_t>(taken->executions.size());
+            if (auto given = decide_claim(*claim, n, entry, context_)) taken->executions.push_back(std::move(*given));
             return;
         }
     }
@@ -284,7 +309,7 @@ class BatchWork : BatchRows {
     std::map<FlowKey, std::vector<FlowMember>> members_;
     std::vector<Candidates> candidates_;                        // by selection
     std::vector<std::size_t> selection_of_;                     // by command
-    std::unordered_map<std::int32_t, std::size_t> next_rider_;  // by class
+    std::unordered_map<std::int32_t, std::size_t> next_taker_;  // by class
 };
 
 void name_side_rows(const Command& command, SideRowsWanted& wanted) {
@@ -359,13 +384,15 @@ bool can_release_work(const Command& command) {
 LoadRequest load_request(const Batch& batch) {
     LoadRequest request;
     request.patient = batch.patient;
+    // Whoever may be handed an execution is handed its input as well.
+    const bool may_hand_over = !batch.riders.empty() || !batch.selections.empty();
     for (const PendingCommand& pending : batch.commands) {
         const auto* single = std::get_if<AdmittedCreate>(&pending.command);
         const bool can_exist = single == nullptr || !single->minted;
         if (can_exist) {
             each_execution(pending.command, [&](const ExecutionId& id) { request.executions.push_back(id); });
         }
-        if (!batch.riders.empty() && can_release(pending.command)) {
+        if (may_hand_over && can_release(pending.command)) {
             each_execution(pending.command, [&](const ExecutionId& id) { request.inputs_of.push_back(id); });
         }
         each_create(pending.command, [&](const AdmittedCreate& create) {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/transition.hpp"
-#include "unit/core/fixtures.hpp"
+#include "unit/engine/batches.hpp"
 
 namespace flowfabric::test {
 namespace {
@@ -13,31 +13,11 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-constexpr std::int64_t now = claimed_at + 1'000;
-
-Batch batch_of(std::vector<Command> commands) {
-    Batch batch;
-    for (Command& command : commands) {
-        PendingCommand pending;
-        pending.id = batch.commands.size() + 1;
-        pending.command = std::move(command);
-        batch.commands.push_back(std::move(pending));
-    }
-    return batch;
-}
-
 // Every claim of the batch gets a selection of its own.
 void select_each_claim(Batch& batch) {
     for (std::size_t i = 0; i < batch.commands.size(); ++i) {
         if (std::holds_alternative<AdmittedClaim>(batch.commands[i].command)) batch.selections.push_back({{}, {i}});
     }
-}
-
-Loaded loaded_with(std::vector<ExecutionRow> rows) {
-    Loaded loaded;
-    loaded.now_ms = now;
-    loaded.executions = std::move(rows);
-    return loaded;
 }
 
 Claimable claimable_of(const std::vector<ExecutionRow>& rows) {
@@ -294,6 +274,45 @@ TEST_F(HandOver, WhatIsReleasedNeedsItsInput) {
     ASSERT_THAT(handed_to(decision, 0), ElementsAre(execution(2)));
     EXPECT_EQ(decision.handed_over[0].executions[0].input_payload, "letter");
     EXPECT_TRUE(decision.set.work_available);
+}
+
+TEST_F(HandOver, WhatIsLeftByThoseWhoWaitGoesToClaimsOfTheBatchThatFoundNothing) {
+    batch = batch_of({claim_by("worker-b", 2), create_of(1), create_of(2), claim_by("worker-c", 3, 2), create_of(3),
+                      claim_by("worker-d", 4)});
+    select_each_claim(batch);
+    let_wait(claim_by("worker-a", 1));
+    Loaded loaded = loaded_with({});
+    loaded.claims.resize(3);
+    const auto decision = decide_batch(batch, std::move(loaded), {});
+    EXPECT_THAT(handed_to(decision, 0), ElementsAre(execution(1)));
+    EXPECT_THAT(claimed_by(decision.verdicts[0]), ElementsAre(execution(2)));
+    EXPECT_EQ(decision.verdicts[0].verdict, Verdict::answered);
+    EXPECT_THAT(claimed_by(decision.verdicts[3]), ElementsAre(execution(3)));
+    EXPECT_EQ(decision.verdicts[3].verdict, Verdict::answered);
+    EXPECT_EQ(decision.verdicts[5].verdict, Verdict::empty_claim) << "there is nothing left";
+    EXPECT_FALSE(decision.set.work_available);
+}
+
+TEST_F(HandOver, AClaimThatHasFoundWorkTakesNoMore) {
+    batch = batch_of({claim_by("worker-a", 1, 2), create_of(1)});
+    select_each_claim(batch);
+    Loaded loaded = loaded_with({});
+    loaded.claims.push_back(claimable_of({waiting_row(9)}));
+    const auto decision = decide_batch(batch, std::move(loaded), {});
+    EXPECT_THAT(claimed_by(decision.verdicts[0]), ElementsAre(execution(9)));
+    EXPECT_TRUE(decision.set.work_available);
+}
+
+TEST_F(HandOver, AClaimOfTheBatchIsHandedTheInputAsWell) {
+    batch = batch_of({claim_by("worker-a", 1), PromoteDelayed{execution(1)}});
+    select_each_claim(batch);
+    EXPECT_THAT(load_request(batch).inputs_of, ElementsAre(execution(1)));
+    Loaded loaded = loaded_with({delayed_row(now, 1)});
+    loaded.claims.emplace_back();
+    loaded.inputs = {{execution(1), "letter"}};
+    const auto decision = decide_batch(batch, std::move(loaded), {});
+    ASSERT_THAT(claimed_by(decision.verdicts[0]), ElementsAre(execution(1)));
+    EXPECT_EQ(answer_of<Claimed>(decision.verdicts[0].answer).executions[0].input_payload, "letter");
 }
 
 TEST_F(HandOver, WithNobodyWaitingNoInputIsLoaded) {
