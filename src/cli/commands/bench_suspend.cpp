@@ -10,8 +10,9 @@
 #include "cli/store_location.hpp"
 #include "flowfabric/engine.hpp"
 
-// How long a suspended execution takes to go on: a worker suspends it, somebody else signals it, and the worker has it
-// back. Both may talk to one engine, as to a server's, or each to their own, as in two processes.
+// How long a suspended execution takes to go on: a worker suspends it, somebody else signals it, at once or when the
+// worker has settled down to wait, and the worker has it back. Both may talk to one engine, as to a server's, or each
+// to their own, as in two processes.
 namespace flowfabric::cli {
 namespace {
 
@@ -21,7 +22,10 @@ struct Samples {
     std::vector<Duration> suspend, signal, resume, all;
 };
 
+enum class Signalled : std::uint8_t { at_once, after_a_pause };
+
 struct Report {
+    Samples prompt;  // one engine, at once
     Samples shared;  // one engine
     Samples apart;   // two
 };
@@ -33,12 +37,12 @@ class SuspendRun {
   public:
     SuspendRun(Engine& worker, Engine& sender) : worker_(worker), sender_(sender), lane_(bench_lane()) {}
 
-    Result<void> measure(Samples& samples) {
+    Result<void> measure(Signalled when, Samples& samples) {
         const auto parked = park();
         if (!parked) return parked.error();
         auto resumed = claim();
-        // Whoever signals takes longer than the worker needs to look for other work and, finding none, to wait.
-        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        // Longer than the worker needs to look for other work and, finding none, to wait.
+        if (when == Signalled::after_a_pause) std::this_thread::sleep_for(std::chrono::milliseconds(10));
         const auto sending = BenchClock::now();
         auto sent = sender_.deliver_signal(go(parked->id, parked->waitpoint));
         if (!sent) return sent.error();
@@ -147,14 +151,14 @@ class SuspendRun {
     BenchClock::time_point answered_at_;  // written before the promise, read behind its future
 };
 
-Result<void> measure(SuspendRun run, std::uint64_t count, Samples& samples) {
+Result<void> measure(SuspendRun run, Signalled when, std::uint64_t count, Samples& samples) {
     constexpr int warm_up = 20;
     Samples ignored;
     for (int i = 0; i < warm_up; ++i) {
-        if (auto done = run.measure(ignored); !done) return done.error();
+        if (auto done = run.measure(when, ignored); !done) return done.error();
     }
     for (std::uint64_t i = 0; i < count; ++i) {
-        if (auto done = run.measure(samples); !done) return done.error();
+        if (auto done = run.measure(when, samples); !done) return done.error();
     }
     return {};
 }
@@ -165,8 +169,11 @@ Result<void> measure(const CommonOptions& common, std::uint64_t count, Report& r
     if (!sender) return sender.error();
     const auto worker = open_engine(common.store, Reconcilers::off);
     if (!worker) return worker.error();
-    if (auto done = measure({**sender, **sender}, count, report.shared); !done) return done.error();
-    if (auto done = measure({**worker, **sender}, count, report.apart); !done) return done.error();
+    const SuspendRun one(**sender, **sender);
+    const SuspendRun two(**worker, **sender);
+    if (auto done = measure(one, Signalled::at_once, count, report.prompt); !done) return done.error();
+    if (auto done = measure(one, Signalled::after_a_pause, count, report.shared); !done) return done.error();
+    if (auto done = measure(two, Signalled::after_a_pause, count, report.apart); !done) return done.error();
     return SuspendRun(**worker, **sender).measure_refusals(count, refusals);
 }
 
@@ -185,21 +192,25 @@ int run_bench_suspend(const CommonOptions& common, const SuspendBenchOptions& op
     if (auto done = measure(common, options.samples, report, refusals); !done) {
         return fail_with(done.error(), common.json);
     }
+    const auto prompt = latencies_of(report.prompt);
     const auto shared = latencies_of(report.shared);
     const auto apart = latencies_of(report.apart);
     NamedLatencies refused;
     for (const auto& [kind, times] : refusals) refused.emplace_back(kind, summarise(times));
     if (common.json) {
         boost::json::object object{{"samples", options.samples},
+                                   {"one_engine_at_once", json_of(prompt)},
                                    {"one_engine", json_of(shared)},
                                    {"two_engines", json_of(apart)},
                                    {"refused", json_of(refused)}};
         print_json(object);
         return 0;
     }
-    print_latencies("one engine", shared);
+    print_latencies("one engine, at once", prompt);
     fmt::print("\n");
-    print_latencies("two engines", apart);
+    print_latencies("one engine, after a pause", shared);
+    fmt::print("\n");
+    print_latencies("two engines, after a pause", apart);
     fmt::print("\n");
     print_latencies("refused token", refused);
     return 0;
