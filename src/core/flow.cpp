@@ -53,12 +53,14 @@ std::string hold_detail(const EdgeGroupRow& group) {
     return std::to_string(group.running_count) + " of " + std::to_string(group.n) + " dependencies open";
 }
 
-std::vector<std::string> siblings_in(const std::vector<EdgeRow>& edges, const EdgeGroupRow& group) {
+std::vector<std::string> siblings_in(const RowTable<EdgeRow>& edges, const EdgeGroupRow& group) {
+    const auto open = [&](const EdgeRow& edge) {
+        return edge.group() == group.key && edge.generation == group.generation &&
+               edge.dependency_state == DependencyState::unsatisfied;
+    };
     std::vector<std::string> siblings;
-    for (const EdgeRow& edge : edges) {
-        const bool open = edge.group() == group.key && edge.generation == group.generation &&
-                          edge.dependency_state == DependencyState::unsatisfied;
-        if (open) siblings.push_back(ExecutionId{group.key.flow.partition, edge.upstream}.to_string());
+    for (const EdgeRow& edge : edges.where(open)) {
+        siblings.push_back(ExecutionId{group.key.flow.partition, edge.upstream}.to_string());
     }
     return siblings;
 }
@@ -90,8 +92,7 @@ void settle_child(const EdgeGroupRow& group, ExecutionEntry& child, DecisionCont
     if (group.group_state == GroupState::impossible) transition.skip();
 }
 
-void reconsider(EdgeGroupRow& group, ExecutionEntry& child, const std::vector<EdgeRow>& edges,
-                DecisionContext& context) {
+void reconsider(EdgeGroupRow& group, ExecutionEntry& child, DecisionContext& context) {
     const GroupPolicy policy = group_policy(group.policy);
     // Of an open number of edges, all had succeeded so far.
     const bool reopened =
@@ -100,7 +101,9 @@ void reconsider(EdgeGroupRow& group, ExecutionEntry& child, const std::vector<Ed
     if (group.group_state != GroupState::pending) return settle_child(group, child, context);
     group.group_state = evaluate(policy, counts_of(group));
     if (group.group_state == GroupState::pending) return;
-    fire(group, &child, cancels_siblings(policy) ? siblings_in(edges, group) : std::vector<std::string>{}, context);
+    std::vector<std::string> siblings;
+    if (cancels_siblings(policy)) siblings = siblings_in(context.set.side.of<EdgeRow>(), group);
+    fire(group, &child, std::move(siblings), context);
 }
 
 void fix_groups(const FlowKey& flow, BatchRows& rows, DecisionContext& context) {
@@ -111,7 +114,7 @@ void fix_groups(const FlowKey& flow, BatchRows& rows, DecisionContext& context) 
         if (group.flow() != flow || fixed) continue;
         fix_edges(group);
         ExecutionEntry* child = rows.find(group.key.execution());
-        if (child != nullptr) reconsider(group, *child, context.set.side.of<EdgeRow>().rows(), context);
+        if (child != nullptr) reconsider(group, *child, context);
         groups.put(std::move(group));
     }
 }

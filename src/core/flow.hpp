@@ -31,15 +31,15 @@ EdgeGroupRow next_generation(const EdgeGroupRow& group);
 
 // A child whose edges hold it follows the state of its group.
 void settle_child(const EdgeGroupRow& group, ExecutionEntry& child, DecisionContext& context);
-// Evaluates the group anew after edges were added to it, or their number was fixed; `edges` are all of them.
-void reconsider(EdgeGroupRow& group, ExecutionEntry& child, const std::vector<EdgeRow>& edges,
-                DecisionContext& context);
+// Evaluates the group anew after edges were added to it, or their number was fixed. If that fires a group whose
+// siblings are to be cancelled, all its edges are at hand.
+void reconsider(EdgeGroupRow& group, ExecutionEntry& child, DecisionContext& context);
 
 // The graph is complete: every group has the edges that it has.
 void fix_groups(const FlowKey& flow, BatchRows& rows, DecisionContext& context);
 
-// The executions that a group which is decided now no longer needs, out of all its edges.
-std::vector<std::string> siblings_in(const std::vector<EdgeRow>& edges, const EdgeGroupRow& group);
+// The executions that a group which is decided now no longer needs.
+std::vector<std::string> siblings_in(const RowTable<EdgeRow>& edges, const EdgeGroupRow& group);
 // The group has left `pending`: the child goes on or is skipped, the siblings are noted to be cancelled.
 void fire(EdgeGroupRow& group, ExecutionEntry* child, std::vector<std::string> siblings, DecisionContext& context);
 

@@ -65,11 +65,16 @@ struct AdmittedEdge {
     EdgeRow row;  // all but its times
     std::int64_t expected_graph_revision = 0;
     std::optional<HeldLease> by;
+    bool with_graph = false;  // all edges of the flow are at hand, since this one may close a circle
 
+    SourceKey behind() const { return {row.key.flow.partition, row.downstream}; }
     void needs(SideRowsWanted& wanted) const {
         wanted.of<FlowRow>().keys.push_back(row.key.flow);
-        wanted.of<EdgeRow>().flows.push_back(row.key.flow);
+        wanted.of<EdgeRow>().keys.push_back(row.key);
+        wanted.of<EdgeRow>().sources.push_back(behind());
+        if (with_graph) wanted.of<EdgeRow>().flows.push_back(row.key.flow);
     }
+    void widen(const MoreRows&) { with_graph = true; }
     template <class Visit>
     void each_execution(Visit&& visit) const {
         visit(ExecutionId{row.key.flow.partition, row.upstream});
@@ -85,14 +90,16 @@ struct AdmittedDependency {
     ExecutionId upstream;
     ExecutionId downstream;
     std::optional<HeldLease> by;
+    bool with_siblings = false;  // as in ResolveEdges
 
     GroupKey group() const { return {edge.flow, downstream.uuid}; }
     void needs(SideRowsWanted& wanted) const {
         wanted.of<FlowRow>().keys.push_back(edge.flow);
         wanted.of<EdgeRow>().keys.push_back(edge);
-        wanted.of<EdgeRow>().groups.push_back(group());
         wanted.of<EdgeGroupRow>().keys.push_back(group());
+        if (with_siblings) wanted.of<EdgeRow>().groups.push_back(group());
     }
+    void widen(const MoreRows&) { with_siblings = true; }
     template <class Visit>
     void each_execution(Visit&& visit) const {
         visit(upstream);

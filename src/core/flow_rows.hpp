@@ -150,6 +150,20 @@ void visit_columns(Key& key, Visitor&& visit) {
     visit("downstream_eid", key.downstream);
 }
 
+// All edges out of one execution.
+struct SourceKey {
+    std::uint16_t partition = 0;
+    Uuid upstream;
+
+    auto operator<=>(const SourceKey&) const = default;
+};
+
+template <Is<SourceKey> Key, class Visitor>
+void visit_columns(Key& key, Visitor&& visit) {
+    visit("partition_key", key.partition);
+    visit("upstream_eid", key.upstream);
+}
+
 struct EdgeRow {
     static constexpr std::string_view table = "ff_edge";
     static constexpr RowLock lock = RowLock::another;
@@ -165,6 +179,7 @@ struct EdgeRow {
 
     FlowKey flow() const { return key.flow; }
     GroupKey group() const { return {key.flow, downstream}; }
+    SourceKey source() const { return {key.flow.partition, upstream}; }
 
     bool operator==(const EdgeRow&) const = default;
 };

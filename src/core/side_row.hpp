@@ -51,11 +51,13 @@ concept OwnedRow = requires(const Row& row, const ExecutionRow& execution) {
 template <class Row>
 concept PutUnseen = requires { requires Row::put_unseen; };
 
-// A row of a flow, or of a group of edges within it, can be asked for through it.
+// A row of a flow, of a group of edges within it, or out of an execution, can be asked for through it.
 template <class Row>
 concept FlowRows = requires(const Row& row) { row.flow(); };
 template <class Row>
 concept GroupRows = requires(const Row& row) { row.group(); };
+template <class Row>
+concept SourceRows = requires(const Row& row) { row.source(); };
 
 // Rows that are worked off, in the order of a time that an index holds.
 template <class Row>

@@ -40,6 +40,11 @@ class RowTable {
     std::vector<Row> rows() const {
         return where([](const Row&) { return true; });
     }
+    template <class Wanted>
+    bool any(Wanted&& wanted) const {
+        return std::ranges::any_of(slots_,
+                                   [&](const auto& slot) { return slot.second.row && wanted(*slot.second.row); });
+    }
 
     void put(Row row) {
         Slot& slot = slots_[row.key];
@@ -113,12 +118,15 @@ struct RowsWanted {
     std::vector<typename Row::Key> keys;  // sorted, unique
     std::vector<ExecutionId> owners;      // likewise: what these own, even if they do not say so
     std::vector<FlowKey> flows;           // likewise: what belongs to these, of FlowRows …
-    std::vector<GroupKey> groups;         // … and of GroupRows
+    std::vector<GroupKey> groups;         // … of GroupRows …
+    std::vector<SourceKey> sources;       // … and of SourceRows
     std::uint32_t first = 0;              // of QueuedRows: this many that are due first; for readers
     bool all = false;                     // the whole table, as it stands
     bool alone = false;                   // with `all`: nobody else changes it before the transaction ends
 
-    bool none() const { return keys.empty() && owners.empty() && flows.empty() && groups.empty() && !all; }
+    bool none() const {
+        return keys.empty() && owners.empty() && flows.empty() && groups.empty() && sources.empty() && !all;
+    }
 };
 
 // One `Of<Row>` for every side table, in the order in which they are locked. Bases instead of a tuple, which would take

@@ -132,7 +132,7 @@ class BatchWork : BatchRows {
         each_execution(command, [&](const ExecutionId& id) { busy = busy || busy_.contains(id); });
         const auto flow = children_of(command);
         if (busy || !flow) return busy;
-        return std::ranges::any_of(decision_.set.side.of<EdgeGroupRow>().rows(), [&](const EdgeGroupRow& group) {
+        return decision_.set.side.of<EdgeGroupRow>().any([&](const EdgeGroupRow& group) {
             return group.flow() == *flow && group.group_state == GroupState::pending &&
                    !positions_.contains(group.key.execution());
         });
@@ -416,6 +416,7 @@ LoadRequest load_request(const Batch& batch) {
         sort_unique(rows.owners);
         sort_unique(rows.flows);
         sort_unique(rows.groups);
+        sort_unique(rows.sources);
     });
     sort_unique(request.submissions);
     sort_unique(request.members_of);

@@ -75,7 +75,7 @@ Result<Answer> decide(const ResolveEdges& command, BatchRows& rows, DecisionCont
         if (child_lives && passes) pass_data(resolution, command.execution_id, context.set);
     }
     if (deciding != nullptr) {
-        auto siblings = cancels_siblings(policy) ? siblings_in(edges.rows(), group) : std::vector<std::string>{};
+        auto siblings = cancels_siblings(policy) ? siblings_in(edges, group) : std::vector<std::string>{};
         fire(group, child, std::move(siblings), context);
     }
     groups.put(std::move(group));

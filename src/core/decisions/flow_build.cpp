@@ -41,6 +41,14 @@ bool has_started(const ExecutionRow& row) {
     return row.vector.lifecycle_phase != LifecyclePhase::runnable || !fresh;
 }
 
+bool closes_circle(const EdgeRow& added, const RowTable<EdgeRow>& edges) {
+    std::vector<std::pair<Uuid, Uuid>> graph;
+    for (const EdgeRow& edge : edges.where([&](const EdgeRow& edge) { return edge.flow() == added.flow(); })) {
+        graph.emplace_back(edge.upstream, edge.downstream);
+    }
+    return reachable(graph, added.downstream, added.upstream);
+}
+
 }  // namespace
 
 Result<Answer> decide(const AdmittedFlow& command, BatchRows&, DecisionContext& context) {
@@ -157,11 +165,9 @@ Result<Answer> decide(const AdmittedEdge& command, BatchRows& rows, DecisionCont
         const bool member = rows.find(id) != nullptr && rows.find(id)->row.flow_id == command.row.key.flow.flow_id;
         if (!member) return execution_not_in_flow(id);
     }
-    std::vector<std::pair<Uuid, Uuid>> graph;
-    for (const EdgeRow& edge : edges.rows()) {
-        if (edge.flow() == command.row.key.flow) graph.emplace_back(edge.upstream, edge.downstream);
-    }
-    if (reachable(graph, command.row.downstream, command.row.upstream)) {
+    const bool leads_on = edges.any([&](const EdgeRow& edge) { return edge.source() == command.behind(); });
+    if (leads_on && !command.with_graph) return Answer{MoreRows{}};
+    if (leads_on && closes_circle(command.row, edges)) {
         return EngineError{.kind = ErrorKind::cycle_detected, .detail = command.row.key.edge_id.to_string()};
     }
     EdgeRow row = command.row;
@@ -188,8 +194,8 @@ Result<Answer> decide(const AdmittedGroupPolicy& command, BatchRows& rows, Decis
         existing->n_fixed == command.expected_edges.has_value()) {
         return Answer{GroupPolicySet{true}};
     }
-    const bool staged = std::ranges::any_of(context.set.side.of<EdgeRow>().rows(),
-                                            [&](const EdgeRow& edge) { return edge.group() == command.group; });
+    const bool staged =
+        context.set.side.of<EdgeRow>().any([&](const EdgeRow& edge) { return edge.group() == command.group; });
     if (staged) return invalid_input("policy", "edge_group_policy_already_fixed: an edge is staged");
     EdgeGroupRow group;
     group.key = command.group;
@@ -252,12 +258,14 @@ Result<Answer> decide(const AdmittedDependency& command, BatchRows& rows, Decisi
         edge.dependency_state = resolution_of(ended);
         count_resolution(group, ended);
     }
+    const GroupPolicy policy = group_policy(group.policy);
     const bool decides = group.group_state == GroupState::pending;
+    const bool fires = decides && evaluate(policy, counts_of(group)) != GroupState::pending;
+    if (fires && cancels_siblings(policy) && !command.with_siblings) return Answer{MoreRows{}};
     edges.put(std::move(edge));
     if (!has_started(entry.row)) Transition(entry, context.set).hold_for_dependencies(hold_detail(group));
-    reconsider(group, entry, edges.rows(), context);
-    const bool passes =
-        group_policy(group.policy).kind == GroupKind::all_of || (decides && group.group_state == GroupState::satisfied);
+    reconsider(group, entry, context);
+    const bool passes = policy.kind == GroupKind::all_of || (decides && group.group_state == GroupState::satisfied);
     if (passes && ended == TerminalOutcome::success && !fields.data_passing_ref.empty()) {
         context.set.input_copies.push_back(
             {command.upstream, command.downstream, fields.data_passing_ref, command.edge.edge_id});
@@ -316,7 +324,7 @@ Result<Answer> decide(const AdmittedChildWait& command, ExecutionEntry& entry, D
     EdgeGroupRow group = *stored;
     fix_edges(group);
     transition.hold_for_dependencies(hold_detail(group));
-    reconsider(group, entry, context.set.side.of<EdgeRow>().rows(), context);
+    reconsider(group, entry, context);
     groups.put(std::move(group));
     return Answer{WaitingChildren{row.vector.public_state}};
 }

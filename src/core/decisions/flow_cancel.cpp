@@ -48,9 +48,8 @@ FlowCancelled answer_of(const FlowFields& fields, bool already_terminal) {
 
 // The header goes with the last member.
 void drop_if_empty(const FlowKey& flow, WorkingSet& set) {
-    for (const CancelMemberRow& member : set.side.of<CancelMemberRow>().rows()) {
-        if (member.flow() == flow) return;
-    }
+    const auto left = [&](const CancelMemberRow& member) { return member.flow() == flow; };
+    if (set.side.of<CancelMemberRow>().any(left)) return;
     if (set.side.of<CancelBacklogRow>().find(flow) != nullptr) set.side.of<CancelBacklogRow>().erase(flow);
 }
 

@@ -45,12 +45,9 @@ struct Reopened {
 };
 
 std::vector<EdgeRow> edges_of(const EdgeGroupRow& group, const WorkingSet& set) {
-    std::vector<EdgeRow> edges;
-    for (const EdgeRow& edge : set.side.of<EdgeRow>().rows()) {
-        const bool counts = edge.group() == group.key && edge.generation == group.generation && edge.dependency_state;
-        if (counts) edges.push_back(edge);
-    }
-    return edges;
+    return set.side.of<EdgeRow>().where([&](const EdgeRow& edge) {
+        return edge.group() == group.key && edge.generation == group.generation && edge.dependency_state;
+    });
 }
 
 std::vector<ExecutionId> impossible_upstream(const std::vector<EdgeRow>& edges) {
@@ -119,7 +116,7 @@ Result<Answer> wait_again(const AdmittedReplay& command, const EdgeGroupRow& sto
     start_again(entry, {{"branch", "skipped_flow_member"}, {"groups_reset", 1}}, context);
     Transition(entry, context.set).hold_for_dependencies(hold_detail(reopened.group));
     for (const EdgeRow& edge : reopened.edges) context.set.side.of<EdgeRow>().put(edge);
-    reconsider(reopened.group, entry, context.set.side.of<EdgeRow>().rows(), context);
+    reconsider(reopened.group, entry, context);
     pass_data(reopened, entry.row.id, context.set);
     context.set.side.of<EdgeGroupRow>().put(std::move(reopened.group));
     return Answer{Replayed{entry.row.id, entry.row.vector.public_state}};

@@ -162,6 +162,12 @@ bool is_of_wanted_group(const RowsWanted<Row>& wanted, const Row& row) {
 }
 
 template <class Row>
+bool is_of_wanted_source(const RowsWanted<Row>& wanted, const Row& row) {
+    if constexpr (SourceRows<Row>) return std::ranges::binary_search(wanted.sources, row.source());
+    return false;
+}
+
+template <class Row>
 bool is_of_wanted_owner(const RowsWanted<Row>& wanted, const Row& row) {
     if constexpr (OwnedRow<Row>) return std::ranges::binary_search(wanted.owners, row.owner());
     return false;
@@ -182,7 +188,7 @@ void read_rows(const RowsWanted<Row>& wanted, const StoredTable<Row>& table, Row
     if constexpr (QueuedRow<Row>) read_first(wanted.first, table, into);
     for (const auto& [key, row] : table.rows) {
         if (wanted.all || std::ranges::binary_search(wanted.keys, key) || is_of_wanted_owner(wanted, row) ||
-            is_of_wanted_flow(wanted, row) || is_of_wanted_group(wanted, row)) {
+            is_of_wanted_flow(wanted, row) || is_of_wanted_group(wanted, row) || is_of_wanted_source(wanted, row)) {
             into.load(row);
         }
     }

@@ -114,7 +114,7 @@ void each_other(const SideRowsWanted& side, Visit&& visit) {
 template <class Row>
 std::size_t related_parts(const RowsWanted<Row>& wanted) {
     return std::size_t{!wanted.owners.empty()} + std::size_t{!wanted.flows.empty()} +
-           std::size_t{!wanted.groups.empty()};
+           std::size_t{!wanted.groups.empty()} + std::size_t{!wanted.sources.empty()};
 }
 
 }  // namespace

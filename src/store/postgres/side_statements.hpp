@@ -15,7 +15,7 @@ struct SideLookup {
 };
 
 struct SideStatements {
-    SideLookup by_key, by_owner, by_flow, by_group;
+    SideLookup by_key, by_owner, by_flow, by_group, by_source;
     Statement read_all;
     Statement read_first;  // of queued rows
     Statement lock_all;
@@ -124,6 +124,7 @@ SideStatements make_side_statements() {
         .by_owner = {},
         .by_flow = {},
         .by_group = {},
+        .by_source = {},
         .read_all = {"read_all_" + table,
                      "SELECT " + selected + " FROM " + table + " AS e ORDER BY " + sql::names(key)},
         .read_first = {},
@@ -146,6 +147,7 @@ SideStatements make_side_statements() {
     const std::string in_turn = sql::in_order_of(key) + lock;
     if constexpr (FlowRows<Row>) statements.by_flow = lookup<Row>("in_flow_", sql::columns_of<FlowKey>(), in_turn);
     if constexpr (GroupRows<Row>) statements.by_group = lookup<Row>("in_group_", sql::columns_of<GroupKey>(), in_turn);
+    if constexpr (SourceRows<Row>) statements.by_source = lookup<Row>("from_", sql::columns_of<SourceKey>(), in_turn);
     return statements;
 }
 
@@ -162,6 +164,7 @@ void ask_for_related(const RowsWanted<Row>& wanted, Ask&& ask) {
     if (!wanted.owners.empty()) ask(sql.by_owner, wanted.owners);
     if (!wanted.flows.empty()) ask(sql.by_flow, wanted.flows);
     if (!wanted.groups.empty()) ask(sql.by_group, wanted.groups);
+    if (!wanted.sources.empty()) ask(sql.by_source, wanted.sources);
 }
 
 }  // namespace flowfabric::postgres

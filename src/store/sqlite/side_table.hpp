@@ -29,6 +29,7 @@ class SideTable {
                                       names<typename Row::Key>() + " LIMIT ?");
         }
         if constexpr (GroupRows<Row>) find_in_group_ = database.prepare(select() + " WHERE " + matches<GroupKey>());
+        if constexpr (SourceRows<Row>) find_from_ = database.prepare(select() + " WHERE " + matches<SourceKey>());
     }
 
     void load(const RowsWanted<Row>& wanted, RowTable<Row>& into) {
@@ -42,6 +43,7 @@ class SideTable {
         for (const auto& key : wanted.keys) load_matching(find_, key, into);
         for (const auto& flow : wanted.flows) load_matching(*find_in_flow_, flow, into);
         for (const auto& group : wanted.groups) load_matching(*find_in_group_, group, into);
+        for (const auto& source : wanted.sources) load_matching(*find_from_, source, into);
     }
 
     void read_owned(const ExecutionId& owner, RowTable<Row>& into) {
@@ -128,7 +130,7 @@ class SideTable {
 
     Statement find_, list_, put_, erase_;
     std::optional<Statement> find_owned_, read_owned_, erase_owned_;
-    std::optional<Statement> find_in_flow_, find_in_group_, first_;
+    std::optional<Statement> find_in_flow_, find_in_group_, find_from_, first_;
 };
 
 }  // namespace flowfabric::sqlite

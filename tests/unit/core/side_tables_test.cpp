@@ -62,6 +62,19 @@ TEST(RowTable, WhatIsErasedIsGoneUntilItIsPutAgain) {
     EXPECT_THAT(table.puts(), ElementsAre(Word{1, "again"}));
 }
 
+TEST(RowTable, IsAskedForRowsThatAreThere) {
+    RowTable<Word> table;
+    table.load({1, "one"});
+    table.put({2, "two"});
+    table.load({3, "three"});
+    table.erase(3);
+    const auto long_word = [](const Word& word) { return word.text.size() > 3; };
+    const auto any_word = [](const Word&) { return true; };
+    EXPECT_FALSE(table.any(long_word));
+    EXPECT_TRUE(table.any(any_word));
+    EXPECT_THAT(table.where(any_word), ElementsAre(Word{1, "one"}, Word{2, "two"}));
+}
+
 TEST(RowTable, WhatWasNotThereIsNew) {
     RowTable<Word> table;
     table.load({1, "one"});

@@ -235,6 +235,20 @@ TEST_P(FlowStore, RowsAreFoundThroughTheirFlowAndThroughTheirGroup) {
     }
 }
 
+TEST_P(FlowStore, EdgesAreFoundThroughTheExecutionsThatTheyLeadFrom) {
+    put<EdgeRow>(
+        {edge_of(flow(1), 3, 1, 3), edge_of(flow(1), 4, 2, 3), edge_of(flow(1), 5, 1, 4), edge_of(flow(2), 6, 5, 6)});
+    LoadRequest request;
+    request.side.of<EdgeRow>().sources = {{partition, uuid_of(1)}};
+    for (const SideTables& found : {load(request).side, *reader->side_rows(request.side)}) {
+        EXPECT_THAT(found.of<EdgeRow>().rows(), ElementsAre(edge_of(flow(1), 3, 1, 3), edge_of(flow(1), 5, 1, 4)));
+    }
+    request.side.of<EdgeRow>().sources = {{partition, uuid_of(2)}, {partition, uuid_of(5)}, {partition, uuid_of(6)}};
+    for (const SideTables& found : {load(request).side, *reader->side_rows(request.side)}) {
+        EXPECT_THAT(found.of<EdgeRow>().rows(), ElementsAre(edge_of(flow(1), 4, 2, 3), edge_of(flow(2), 6, 5, 6)));
+    }
+}
+
 TEST_P(FlowStore, FlowsHaveTheirMembersWhoeverElseIsThere) {
     insert({member_of(flow(1), 2), member_of(flow(1), 1), member_of(flow(2), 3), member_of(std::nullopt, 4)});
     const std::vector<FlowMember> both{{execution(1)}, {execution(2)}};

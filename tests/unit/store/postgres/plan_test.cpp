@@ -80,6 +80,9 @@ TEST_F(WritersPlans, LookUpsAreByMoreThanThePartitionInATableThatWasEmpty) {
         if constexpr (GroupRows<Row>) {
             expect_selective(postgres::side_statements<Row>().by_group.find, postgres::sql::columns_of<GroupKey>());
         }
+        if constexpr (SourceRows<Row>) {
+            expect_selective(postgres::side_statements<Row>().by_source.find, postgres::sql::columns_of<SourceKey>());
+        }
     });
 }
 
