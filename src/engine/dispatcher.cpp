@@ -61,7 +61,7 @@ std::vector<Dispatcher::Job> cancel_members(const CancelledMembers& cancelled, s
         from = to;
     }
     drop->open = jobs.size();
-    if (jobs.empty()) jobs.push_back(job_of(drop->command));
+    if (jobs.empty()) jobs.push_back(job_of(*drop->command));
     return jobs;
 }
 
@@ -125,17 +125,19 @@ StoreResult<std::vector<Dispatcher::Job>> Dispatcher::look(StoreReader& reader) 
 }
 
 std::optional<Dispatcher::Job> Dispatcher::on_answer(const Job& job, const Result<Answer>& answer) {
-    if (job.end) {
-        const auto* finished = answer ? std::get_if<DispatchFinished>(&*answer) : nullptr;
-        if (finished != nullptr && !finished->done) ends_.push_back(*job.end);
-    }
     let_go(job.command);
     if (!job.sequel) return std::nullopt;
-    job.sequel->failed = job.sequel->failed || !answer;
-    if (--job.sequel->open > 0) return std::nullopt;
-    if (!job.sequel->failed) return job_of(job.sequel->command);
-    let_go(job.sequel->command);
-    return std::nullopt;
+    Job::Sequel& sequel = *job.sequel;
+    const auto* finished = answer ? std::get_if<DispatchFinished>(&*answer) : nullptr;
+    if (job.end && finished != nullptr && !finished->done) sequel.ends.push_back(*job.end);
+    sequel.failed = sequel.failed || !answer;
+    if (--sequel.open > 0) return std::nullopt;
+    if (sequel.failed) {
+        if (sequel.command) let_go(*sequel.command);
+        return std::nullopt;
+    }
+    ends_.insert(ends_.end(), sequel.ends.begin(), sequel.ends.end());
+    return sequel.command ? std::optional(job_of(*sequel.command)) : std::nullopt;
 }
 
 // The members are cancelled, or left to the reconciler.
@@ -168,10 +170,12 @@ StoreResult<std::vector<Dispatcher::Job>> look_for_edges(StoreReader& reader, co
         resolution.ended.push_back({edge.key.edge_id, from, end.outcome});
         open[from].push_back(edge.key.edge_id);
     }
+    // An end that is not finished waits for its resolutions, which may wait for rows that others hold.
+    auto sequel = std::make_shared<Dispatcher::Job::Sequel>();
     std::vector<Dispatcher::Job> jobs;
     jobs.reserve(resolutions.size() + ends.size());
     for (auto& [key, resolution] : resolutions) {
-        jobs.push_back(job_of(std::move(resolution)));
+        jobs.push_back({.command = std::move(resolution), .sequel = sequel, .end = std::nullopt});
     }
     // Behind a page that is cut there may be more edges of any of them; those are looked for again.
     const bool all = edges->size() < edges_at_once;
@@ -182,8 +186,9 @@ StoreResult<std::vector<Dispatcher::Job>> look_for_edges(StoreReader& reader, co
                               .outcome = end.outcome,
                               .edges = open[end.execution_id],
                               .more = !all};
-        jobs.push_back({.command = std::move(finish), .sequel = nullptr, .end = end});
+        jobs.push_back({.command = std::move(finish), .sequel = sequel, .end = end});
     }
+    sequel->open = jobs.size();
     return jobs;
 }
 

@@ -30,13 +30,15 @@ class Dispatcher {
     struct Job {
         Command command;
 
+        // Of all jobs that share it.
         struct Sequel {
             std::size_t open = 0;  // answers that are still to come
             bool failed = false;
-            Command command;  // to be given when all is well
+            std::optional<Command> command;  // to be given when all is well
+            std::vector<Undispatched> ends;  // to be looked at again then
         };
         std::shared_ptr<Sequel> sequel;
-        std::optional<Undispatched> end;  // that is to be dispatched again if this does not finish it
+        std::optional<Undispatched> end;  // that this may not finish
     };
 
     void on_committed(const WorkingSet& set, const std::vector<Undispatched>& ends);

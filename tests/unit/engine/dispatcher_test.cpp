@@ -13,7 +13,68 @@ namespace {
 
 using testing::SizeIs;
 
-class DispatcherOfACancelledFlow : public testing::Test {
+struct DispatcherTest : testing::Test {
+    const FlowKey flow{execution(0).partition, FlowId{execution(0).uuid}};
+    WorkingSet set;
+    std::shared_ptr<Backend> backend = memory::make_backend({});
+    std::unique_ptr<StoreReader> reader = std::move(*backend->open_reader());
+    Dispatcher dispatcher;
+    const Result<Answer> done{Answer{DispatchFinished{}}};
+    const Result<Answer> failed{EngineError{}};
+
+    void save() {
+        const auto writer = std::move(*backend->open_writer());
+        ASSERT_TRUE(writer->load({}));
+        ASSERT_TRUE(writer->save(set));
+    }
+};
+
+class DispatcherOfAnEnd : public DispatcherTest {
+  protected:
+    // Of an execution that two others wait for: two resolutions, and the end's own job.
+    void SetUp() override {
+        for (const std::uint64_t child : {2, 3}) {
+            set.side.of<EdgeRow>().put({.key = {flow, EdgeId{uuid_of(child)}},
+                                        .upstream = execution(1).uuid,
+                                        .downstream = execution(child).uuid,
+                                        .dependency_state = DependencyState::unsatisfied});
+        }
+        save();
+        dispatcher.on_committed({}, {{.event_id = 1, .execution_id = execution(1), .flow_id = flow.flow_id}});
+        jobs = *dispatcher.look(*reader);
+        ASSERT_THAT(jobs, SizeIs(3));
+        ASSERT_TRUE(std::holds_alternative<FinishDispatch>(jobs[2].command));
+    }
+
+    std::vector<Dispatcher::Job> jobs;
+    const Result<Answer> resolved{Answer{EdgesResolved{}}};
+    const Result<Answer> not_done{Answer{DispatchFinished{.done = false}}};
+};
+
+TEST_F(DispatcherOfAnEnd, IsDoneWhenTheEndIs) {
+    for (const Dispatcher::Job& job : jobs) {
+        EXPECT_FALSE(dispatcher.on_answer(job, job.end ? done : resolved));
+    }
+    EXPECT_TRUE(dispatcher.idle());
+}
+
+TEST_F(DispatcherOfAnEnd, LooksAgainOnceEveryResolutionIsAnswered) {
+    EXPECT_FALSE(dispatcher.on_answer(jobs[2], not_done));
+    EXPECT_FALSE(dispatcher.on_answer(jobs[0], resolved));
+    EXPECT_TRUE(dispatcher.idle()) << "the other may wait for a row that somebody holds";
+    EXPECT_FALSE(dispatcher.on_answer(jobs[1], resolved));
+    EXPECT_FALSE(dispatcher.idle());
+    EXPECT_THAT(*dispatcher.look(*reader), SizeIs(3));
+}
+
+TEST_F(DispatcherOfAnEnd, LeavesItToTheReconcilerWhenAnEdgeCannotBeResolved) {
+    EXPECT_FALSE(dispatcher.on_answer(jobs[0], failed));
+    EXPECT_FALSE(dispatcher.on_answer(jobs[1], resolved));
+    EXPECT_FALSE(dispatcher.on_answer(jobs[2], not_done));
+    EXPECT_TRUE(dispatcher.idle());
+}
+
+class DispatcherOfACancelledFlow : public DispatcherTest {
   protected:
     static constexpr std::size_t count = 300;
 
@@ -39,14 +100,7 @@ class DispatcherOfACancelledFlow : public testing::Test {
         return named;
     }
 
-    const FlowKey flow{execution(0).partition, FlowId{execution(0).uuid}};
-    WorkingSet set;
     std::set<ExecutionId> members;
-    std::shared_ptr<Backend> backend = memory::make_backend({});
-    std::unique_ptr<StoreReader> reader = std::move(*backend->open_reader());
-    Dispatcher dispatcher;
-    const Result<Answer> done{Answer{DispatchFinished{}}};
-    const Result<Answer> failed{EngineError{}};
 };
 
 TEST_F(DispatcherOfACancelledFlow, CancelsItsMembersManyAtATime) {
@@ -94,9 +148,7 @@ TEST_F(DispatcherOfACancelledFlow, EndsOfItsMembersWaitUntilAllAreCancelled) {
 }
 
 TEST_F(DispatcherOfACancelledFlow, WhatTheReconcilerFindsIsCancelledOneByOne) {
-    const auto writer = std::move(*backend->open_writer());
-    ASSERT_TRUE(writer->load({}));
-    ASSERT_TRUE(writer->save(set));
+    save();
     const auto jobs = look_for_members(*reader, flow);
     ASSERT_TRUE(jobs);
     EXPECT_THAT(*jobs, SizeIs(count));
