@@ -26,6 +26,12 @@ void print_stack(int /*signal*/) {
     backtrace_symbols_fd(frames.data(), backtrace(frames.data(), frames.size()), STDERR_FILENO);
 }
 
+// The first backtrace loads a library, which a thread that was stopped inside malloc could not.
+void load_backtrace() {
+    std::array<void*, 1> frame{};
+    backtrace(frame.data(), frame.size());
+}
+
 void print_threads() {
     std::signal(SIGUSR2, print_stack);
     for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
@@ -47,7 +53,9 @@ void print_sessions() {
 
 }  // namespace
 
-Watchdog::Watchdog() : thread_([this] { run(); }) {}
+Watchdog::Watchdog() : thread_([this] { run(); }) {
+    load_backtrace();
+}
 
 Watchdog::~Watchdog() {
     {
