@@ -171,9 +171,8 @@ std::string undispatched() {
 
 // $1, $2 upstream executions, $3 how many.
 std::string unresolved_edges() {
-    const sql::Columns upstream{{"partition_key", "smallint"}, {"upstream_eid", "uuid"}};
     return "SELECT " + sql::names(sql::columns_of<EdgeRow>(), "e.") + " FROM " +
-           sql::found(upstream, "ff_edge", " AND e.dependency_state = 'unsatisfied'") +
+           sql::found(sql::columns_of<SourceKey>(), "ff_edge", " AND e.dependency_state = 'unsatisfied'") +
            sql::in_order_of(sql::columns_of<EdgeKey>()) + " LIMIT $3::bigint";
 }
 

@@ -19,13 +19,13 @@ using testing::UnorderedElementsAre;
 
 using Names = std::set<std::string>;
 
-// Key columns, and every column that the predicate or an expression depends on.
+// Key columns, and every column that the predicate or an expression depends on, of the table that follows.
 constexpr auto indexed_columns_sql = R"(
     SELECT c.relname, a.attname
     FROM pg_index x
     JOIN pg_class c ON c.oid = x.indexrelid
     JOIN pg_attribute a ON a.attrelid = x.indrelid AND a.attnum > 0
-    WHERE x.indrelid = 'ff_exec_core'::regclass
+    WHERE x.indrelid = :table::regclass
       AND (a.attnum = ANY (x.indkey::int2[])
            OR EXISTS (SELECT FROM pg_depend d
                       WHERE d.classid = 'pg_class'::regclass AND d.objid = x.indexrelid
@@ -45,8 +45,29 @@ class IndexRule : public MigratedSchema {
     void SetUp() override {
         MigratedSchema::SetUp();
         if (IsSkipped() || HasFatalFailure()) return;
-        for (const auto& row : schema->query(indexed_columns_sql)) by_index[row[0]].insert(row[1]);
-        for (const auto& [index, columns] : by_index) indexed.insert(columns.begin(), columns.end());
+        by_index = columns_by_index("ff_exec_core");
+        indexed = indexed_in("ff_exec_core");
+    }
+
+    std::map<std::string, Names> columns_by_index(const std::string& table) {
+        std::string sql = indexed_columns_sql;
+        sql.replace(sql.find(":table"), 6, "'" + table + "'");
+        std::map<std::string, Names> columns;
+        for (const auto& row : schema->query(sql)) columns[row[0]].insert(row[1]);
+        return columns;
+    }
+    Names indexed_in(const std::string& table) {
+        Names all;
+        for (const auto& [index, columns] : columns_by_index(table)) all.insert(columns.begin(), columns.end());
+        return all;
+    }
+    int fillfactor_of(const std::string& table) {
+        return std::stoi(
+            schema
+                ->query("SELECT option_value FROM pg_class, pg_options_to_table(reloptions) WHERE oid = '" + table +
+                        "'::regclass AND option_name = 'fillfactor'")
+                .at(0)
+                .at(0));
     }
 
     std::map<std::string, Names> by_index;
@@ -93,10 +114,14 @@ TEST_F(IndexRule, AHotColumnIsIndexedOnlyWhereItIsSet) {
 }
 
 TEST_F(IndexRule, RowsHaveRoomForTheirNextVersionOnTheSamePage) {
-    const auto options = schema->query(
-        "SELECT array_to_string(reloptions, ',') FROM pg_class WHERE oid = "
-        "'ff_exec_core'::regclass");
-    EXPECT_NE(options.at(0).at(0).find("fillfactor=35"), std::string::npos);
+    EXPECT_EQ(fillfactor_of("ff_exec_core"), 35);
+    for (const auto* table : {"ff_edge", "ff_edge_group", "ff_flow_core"}) EXPECT_LE(fillfactor_of(table), 55) << table;
+}
+
+TEST_F(IndexRule, EdgesAndGroupsAreResolvedInPlace) {
+    EXPECT_THAT(indexed_in("ff_edge"),
+                UnorderedElementsAre("partition_key", "flow_id", "edge_id", "upstream_eid", "downstream_eid"));
+    EXPECT_THAT(indexed_in("ff_edge_group"), UnorderedElementsAre("partition_key", "flow_id", "downstream_eid"));
 }
 
 }  // namespace

@@ -95,6 +95,12 @@ TEST_F(WritersPlans, MembersAndChildrenAreLookedUpFlowByFlowInATableThatWasEmpty
     EXPECT_THAT(plan_of(postgres::load_statements().find_children, parameters), flow_by_flow);
 }
 
+TEST_F(WritersPlans, EdgesFromExecutionsThatHaveEndedAreLookedUpOneByOneInATableThatWasEmpty) {
+    empty_and_analyze("ff_edge");
+    EXPECT_THAT(plan_of(postgres::read_statements().unresolved_edges, 3),
+                HasSubstr("Index Cond: (upstream_eid = u.upstream_eid)"));
+}
+
 TEST_F(WritersPlans, UpdatesOfManyExecutionsLookEachUpInATableOfFiftyRows) {
     schema->query(
         "INSERT INTO ff_exec_core (partition_key, execution_id, created_at_ms, class_id, lane_id, namespace, "
