@@ -170,11 +170,11 @@ Result<void> measure(const CommonOptions& common, std::uint64_t count, Report& r
     const auto worker = open_engine(common.store, Reconcilers::off);
     if (!worker) return worker.error();
     const SuspendRun one(**sender, **sender);
-    const SuspendRun two(**worker, **sender);
+    SuspendRun two(**worker, **sender);
     if (auto done = measure(one, Signalled::at_once, count, report.prompt); !done) return done.error();
     if (auto done = measure(one, Signalled::after_a_pause, count, report.shared); !done) return done.error();
     if (auto done = measure(two, Signalled::after_a_pause, count, report.apart); !done) return done.error();
-    return SuspendRun(**worker, **sender).measure_refusals(count, refusals);
+    return two.measure_refusals(count, refusals);
 }
 
 NamedLatencies latencies_of(const Samples& samples) {

@@ -113,8 +113,9 @@ void each_other(const SideRowsWanted& side, Visit&& visit) {
 // How many answers ask_for_related() leads to.
 template <class Row>
 std::size_t related_parts(const RowsWanted<Row>& wanted) {
-    return std::size_t{!wanted.owners.empty()} + std::size_t{!wanted.flows.empty()} +
-           std::size_t{!wanted.groups.empty()} + std::size_t{!wanted.sources.empty()};
+    std::size_t parts = 0;
+    ask_for_related(wanted, [&](const SideLookup&, const auto&) { ++parts; });
+    return parts;
 }
 
 }  // namespace
