@@ -1,6 +1,5 @@
 include(CheckCXXSourceCompiles)
 
-set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 find_package(Boost 1.81 CONFIG REQUIRED COMPONENTS json)
 find_package(OpenSSL REQUIRED)

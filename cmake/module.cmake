@@ -1,3 +1,26 @@
+# What nearly every source includes, compiled once. Seven tenths of the time to compile most of them went into it.
+set(FF_COMMON_HEADERS
+    <algorithm> <array> <chrono> <condition_variable> <cstdint> <deque> <functional> <map> <memory> <mutex> <optional>
+    <set> <string> <string_view> <thread> <unordered_map> <unordered_set> <utility> <variant> <vector>
+    <boost/json.hpp>
+)
+# Otherwise the compiler takes these headers for the system's and keeps its warnings about ours to itself.
+set(CMAKE_PCH_PROLOGUE "")
+
+# ff_precompile(NAME HEADERS header... DEPENDS target... [OPTIONS option...])
+# Headers that targets with the same options take over: target_precompile_headers(… REUSE_FROM NAME).
+function(ff_precompile name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "HEADERS;DEPENDS;OPTIONS")
+    set(source "${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp")
+    file(CONFIGURE OUTPUT "${source}" CONTENT "")
+    add_library(${name} OBJECT "${source}")
+    target_link_libraries(${name} PRIVATE ${arg_DEPENDS})
+    target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src")
+    target_compile_options(${name} PRIVATE ${arg_OPTIONS})
+    target_precompile_headers(${name} PRIVATE ${arg_HEADERS})
+    set_target_properties(${name} PROPERTIES CXX_COMPILER_LAUNCHER "${PROJECT_SOURCE_DIR}/cmake/precompile")
+endfunction()
+
 # ff_module(NAME [SOURCES file...] [DEPENDS target...])
 # A static library, or an interface one for as long as it has no source.
 function(ff_module name)
@@ -11,6 +34,9 @@ function(ff_module name)
     endif()
     target_include_directories(${name} ${scope} "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src")
     target_link_libraries(${name} ${scope} ${arg_DEPENDS})
+    if(arg_SOURCES)
+        target_precompile_headers(${name} REUSE_FROM ff_headers)
+    endif()
 endfunction()
 
 # ff_embed_migrations(STORE OUT_VARIABLE)

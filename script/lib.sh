@@ -7,6 +7,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 # What another clone of this tree has compiled is not compiled again.
 export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
+# What was compiled with a precompiled header is found again by the header's checksum.
+export CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_PCH_EXTSUM=1
 
 die() {
     echo "${0##*/}: $*" >&2

@@ -318,11 +318,13 @@ struct FlowCancelled {
     std::optional<std::string> reason;
     std::vector<ExecutionId> members;  // that were to be cancelled, in order of their ids
     bool already_terminal = false;     // by an earlier call, whose policy, reason and members these are
+    bool members_pending = false;      // some of them are still to be cancelled
 
     bool operator==(const FlowCancelled&) const = default;
 };
 
-// Answers once the flow is cancelled; its members follow at once, and after a crash as soon as an engine runs.
+// Answers once the flow is cancelled, and with it up to 1,000 of its members; the others follow at once, and after a
+// crash as soon as an engine runs.
 struct CancelFlow {
     using Answer = FlowCancelled;
 

@@ -228,7 +228,7 @@ Result<Command> admit(SetFlowTag command, const Settings&, const IdSource&) {
     return Command{AdmittedFlowTag{key_of(command.flow_id), std::move(command.key), std::move(command.value)}};
 }
 
-Result<Command> admit(CancelFlow command, const Settings&, const IdSource&) {
+Result<Command> admit(CancelFlow command, const Settings& settings, const IdSource&) {
     Checks check;
     check(check_text("reason", command.reason, max_reason_bytes));
     check(check_text("requester", command.requester, max_label_bytes));
@@ -238,7 +238,7 @@ Result<Command> admit(CancelFlow command, const Settings&, const IdSource&) {
         return EngineError{.kind = ErrorKind::invalid_grace_ms, .detail = "grace_ms: must be below 2^53"};
     }
     return Command{AdmittedFlowCancel{key_of(command.flow_id), command.policy, std::move(command.reason),
-                                      std::move(command.requester), command.grace_ms}};
+                                      std::move(command.requester), command.grace_ms, settings.cancelled_with_flow}};
 }
 
 Result<Command> admit(const AckCancelMember& command, const Settings&, const IdSource&) {

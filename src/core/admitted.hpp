@@ -21,7 +21,9 @@ struct Settings {
     bool emit_renewed_events = true;
     std::string instance_tag_key = "cairn.instance_id";
     std::uint64_t execution_retention_ms = 0;  // 0: for ever
-    std::optional<MasterKey> master_key;       // seals the secrets of signing keys; absent: they are stored as they are
+    // Members that are cancelled in one transaction with their flow; the others are listed, and follow.
+    std::uint32_t cancelled_with_flow = 1000;
+    std::optional<MasterKey> master_key;  // seals the secrets of signing keys; absent: they are stored as they are
 };
 
 // The lease that a caller believes to hold. Without the triple the caller is an operator.

@@ -157,15 +157,20 @@ struct AdmittedFlowCancel {
     std::string reason;
     std::string requester;
     std::uint64_t grace_ms = 0;
-    bool fixes_groups = false;  // nobody will seal it, and members that it leaves alone may wait for that
+    std::uint32_t members_at_once = 0;  // that it may cancel itself
+    bool fixes_groups = false;          // nobody will seal it, and members that it leaves alone may wait for that
 
     void needs(SideRowsWanted& wanted) const {
         wanted.of<FlowRow>().keys.push_back(flow);
+        wanted.of<CancelBacklogRow>().keys.push_back(flow);
         if (!fixes_groups) return;
         wanted.of<EdgeGroupRow>().flows.push_back(flow);
         wanted.of<EdgeRow>().flows.push_back(flow);
     }
     FlowKey members_of() const { return flow; }
+    std::optional<FlowKey> live_members_of() const {
+        return policy == CancellationPolicy::cancel_flow_only ? std::nullopt : std::optional(flow);
+    }
     std::optional<FlowKey> children_of() const { return fixes_groups ? std::optional(flow) : std::nullopt; }
     void widen(const MoreRows&) { fixes_groups = true; }
 };

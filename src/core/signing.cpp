@@ -80,8 +80,8 @@ Result<Bytes> secret_of_hex(std::string_view field, std::string_view hex) {
 }
 
 Result<Bytes> seed_secret_of_hex(std::string_view field, std::string_view hex) {
-    auto secret = bytes_of_hex(hex);
-    if (!secret || secret->size() != seed_secret_bytes) {
+    auto secret = hex.size() == 2 * seed_secret_bytes ? bytes_of_hex(hex) : std::nullopt;
+    if (!secret) {
         return refusal(ErrorKind::invalid_secret_hex, field, "expected 64 hexadecimal digits");
     }
     return std::move(*secret);

@@ -324,6 +324,12 @@ void name_flow_rows(const Command& command, LoadRequest& request) {
     std::visit(
         [&](const auto& c) {
             if constexpr (requires { c.members_of(); }) request.members_of.push_back(c.members_of());
+            if constexpr (requires { c.live_members_of(); }) {
+                if (const auto flow = c.live_members_of()) {
+                    request.live_members_of.push_back(*flow);
+                    request.live_members = std::max(request.live_members, c.members_at_once);
+                }
+            }
             if constexpr (requires {
                               c.event_id;
                               c.edges;
@@ -420,6 +426,7 @@ LoadRequest load_request(const Batch& batch) {
     });
     sort_unique(request.submissions);
     sort_unique(request.members_of);
+    sort_unique(request.live_members_of);
     sort_unique(request.children_of);
     sort_unique(request.ends);
     for (const SelectionUse& use : batch.selections) request.claims.push_back(use.selection);

@@ -68,6 +68,10 @@ std::vector<Dispatcher::Job> cancel_members(const CancelledMembers& cancelled, s
 }  // namespace
 
 void Dispatcher::on_committed(const WorkingSet& set, const std::vector<Undispatched>& ends) {
+    for (const CancelBacklogRow& backlog : set.side.of<CancelBacklogRow>().puts()) {
+        flows_.push_back(members_of(backlog, set.side.of<CancelMemberRow>().puts()));
+        cancelling_.try_emplace(backlog.key);
+    }
     for (const Undispatched& end : ends) {
         const auto flow = cancelling_.find({end.execution_id.partition, end.flow_id});
         if (flow == cancelling_.end()) {
@@ -77,10 +81,6 @@ void Dispatcher::on_committed(const WorkingSet& set, const std::vector<Undispatc
         }
     }
     for (const SiblingWorkRow& work : set.side.of<SiblingWorkRow>().puts()) groups_.push_back(work.key);
-    for (const CancelBacklogRow& backlog : set.side.of<CancelBacklogRow>().puts()) {
-        flows_.push_back(members_of(backlog, set.side.of<CancelMemberRow>().puts()));
-        cancelling_.try_emplace(backlog.key);
-    }
 }
 
 Dispatcher Dispatcher::take() {

@@ -204,14 +204,15 @@ Result<FlowCancelled> Engine::cancel_flow(CancelFlow command, std::chrono::milli
     const FlowKey key = key_of(command.flow_id);
     const auto deadline = std::chrono::steady_clock::now() + wait;
     auto cancelled = impl_->call(std::move(command));
-    if (!cancelled || wait.count() == 0) return cancelled;
+    if (!cancelled || !cancelled->members_pending || wait.count() == 0) return cancelled;
     SideRowsWanted wanted;
     wanted.of<CancelBacklogRow>().keys = {key};
     for (;;) {
         impl_->dispatch().wait_while_cancelling(key, deadline);
         auto found = impl_->readers().run([&](StoreReader& reader) { return reader.side_rows(wanted); });
         if (!found) return found.error();
-        if (found->of<CancelBacklogRow>().find(key) == nullptr) return cancelled;
+        cancelled->members_pending = found->of<CancelBacklogRow>().find(key) != nullptr;
+        if (!cancelled->members_pending) return cancelled;
         if (std::chrono::steady_clock::now() >= deadline) {
             return EngineError{.kind = ErrorKind::timeout,
                                .detail = "cancel_flow: members are still being cancelled after " +

@@ -87,6 +87,8 @@ struct LoadRequest {
     SideRowsWanted side;
     std::vector<std::int64_t> submissions;  // sorted
     std::vector<FlowKey> members_of;        // sorted, unique: who is in these flows, as it stands
+    std::vector<FlowKey> live_members_of;   // sorted, unique: lock members that have not ended and that nobody holds …
+    std::uint32_t live_members = 0;         // … up to this many of them in all
     std::vector<FlowKey> children_of;       // sorted, unique: lock the executions whose groups in these are pending
     std::vector<std::int64_t> ends;         // sorted, unique: completion events to be dispatched
     bool creates = false;                   // no lane changes its state before this transaction ends

@@ -96,7 +96,11 @@ class FlowRaces : public EngineTest {
     }
     // What an engine did that died before it could dispatch it.
     std::unique_ptr<Simulation> doomed_engine() {
-        return std::make_unique<Simulation>(store().open_backend(), SimulationOptions{.seed = ++doomed_});
+        // Members of a flow that it cancels are listed, and nobody else has them in hand.
+        Settings settings;
+        settings.cancelled_with_flow = 0;
+        return std::make_unique<Simulation>(store().open_backend(),
+                                            SimulationOptions{.seed = ++doomed_, .settings = std::move(settings)});
     }
     // Looks for what others have left undone all the time.
     static EngineOptions eager() {

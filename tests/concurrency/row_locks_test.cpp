@@ -86,5 +86,30 @@ TEST_P(ForeignLocks, ClaimsPassOverHeldRows) {
     EXPECT_EQ(claim(engine, 10).size(), 2U);
 }
 
+TEST_P(ForeignLocks, AFlowIsCancelledAroundTheMembersThatAreHeld) {
+    Engine& engine = open();
+    SubmitFlow command;
+    command.flow_kind = "test";
+    for (const char* name : {"a", "b", "c"}) {
+        command.nodes.push_back(
+            {.name = name, .execution = {.lane_id = "default", .execution_kind = "test"}, .policy = {}});
+    }
+    const auto flow = value_of(engine.submit_flow(command));
+    hold({flow.members[1]});
+
+    const auto cancelled = value_of(engine.cancel_flow({.flow_id = flow.flow_id}));
+    EXPECT_EQ(cancelled.members.size(), 3U);
+    EXPECT_TRUE(cancelled.members_pending);
+    EXPECT_EQ(value_of(engine.read_execution_state(flow.members[0])), PublicState::cancelled);
+    EXPECT_EQ(value_of(engine.read_execution_state(flow.members[1])), PublicState::waiting);
+    EXPECT_EQ(value_of(engine.read_execution_state(flow.members[2])), PublicState::cancelled);
+    let_go();
+
+    const auto repeated = value_of(engine.cancel_flow({.flow_id = flow.flow_id}, std::chrono::seconds(120)));
+    EXPECT_TRUE(repeated.already_terminal);
+    EXPECT_FALSE(repeated.members_pending);
+    EXPECT_EQ(value_of(engine.read_execution_state(flow.members[1])), PublicState::cancelled);
+}
+
 }  // namespace
 }  // namespace flowfabric::test

@@ -40,6 +40,19 @@ class FlowCancel : public Flowing {
     CancelFlow cancelling(CancellationPolicy policy = cancel_all) {
         return {.flow_id = flow_, .policy = policy, .reason = "enough", .requester = "someone", .grace_ms = 1000};
     }
+    // An engine that cancels this many members with their flow and lists the others.
+    std::unique_ptr<Simulation> engine_cancelling(std::uint32_t with_flow) {
+        Settings settings;
+        settings.cancelled_with_flow = with_flow;
+        return another_engine(std::move(settings));
+    }
+    // The flow is cancelled, and the process dies on the spot.
+    FlowCancelled cancel_and_die(CancellationPolicy policy = cancel_all, std::uint32_t with_flow = 0) {
+        const auto doomed = engine_cancelling(with_flow);
+        auto answer = value_of(doomed->run(cancelling(policy)));
+        doomed->crash();
+        return answer;
+    }
     std::vector<ExecutionId> ids(const std::vector<std::string>& names) {
         std::vector<ExecutionId> found;
         for (const std::string& name : names) found.push_back(at(name));
@@ -79,6 +92,50 @@ TEST_P(FlowCancel, CancelAllEndsEveryoneWhoHasNotEnded) {
     EXPECT_EQ(flow_state(), FlowState::cancelled);
     EXPECT_EQ(flow_row().terminal_at_ms, now());
     EXPECT_EQ(undispatched(), 0U);
+}
+
+TEST_P(FlowCancel, MembersEndInTheTransactionOfTheirFlow) {
+    const auto answer = cancel_and_die(cancel_all, 1000);
+    EXPECT_EQ(answer.members, ids(living));
+    EXPECT_FALSE(answer.members_pending);
+    for (const std::string& name : living) {
+        SCOPED_TRACE(name);
+        expect_cancelled(at(name));
+    }
+    EXPECT_FALSE(has_backlog());
+}
+
+TEST_P(FlowCancel, MembersThatAreTooManyForOneTransactionAreListed) {
+    const auto answer = cancel_and_die(cancel_all, 2);
+    EXPECT_EQ(answer.members, ids(living));
+    EXPECT_TRUE(answer.members_pending);
+    EXPECT_EQ(
+        std::ranges::count(living, PublicState::cancelled, [&](const std::string& name) { return state(at(name)); }),
+        2);
+    EXPECT_EQ(backlog(), 4U);
+    auto again = answer;
+    again.already_terminal = true;
+    expect_no_change([&] { EXPECT_EQ(value_of(run(cancelling(cancel_pending))), again); });
+    advance(1000);
+    recover();
+    for (const std::string& name : living) {
+        SCOPED_TRACE(name);
+        expect_cancelled(at(name));
+    }
+    EXPECT_FALSE(has_backlog());
+    again.members_pending = false;
+    EXPECT_EQ(value_of(run(cancelling())), again);
+}
+
+TEST_P(FlowCancel, WhatAnEarlierCommandOfTheBatchEndedIsNoneOfItsMembers) {
+    std::optional<Result<Answer>> cancelled;
+    engine().submit(Complete{.lease = held.handle}, [](const Result<Answer>& answer) { value_of(answer); });
+    engine().submit(cancelling(), [&](Result<Answer> answer) { cancelled = std::move(answer); });
+    engine().settle();
+    EXPECT_EQ(answer_of<FlowCancelled>(*cancelled).members,
+              ids({"suspended", "waiting", "delayed", "blocked", "retrying"}));
+    EXPECT_EQ(state(at("running")), PublicState::completed);
+    EXPECT_THAT(outcomes(at("running")), ElementsAre(TerminalOutcome::success));
 }
 
 TEST_P(FlowCancel, OnlyALiveLeaseIsRevoked) {
@@ -167,8 +224,7 @@ TEST_P(FlowCancel, TheDeadlineOfACancelledSuspensionIsNobodysConcern) {
 }
 
 TEST_P(FlowCancel, AListedMemberThatIsClaimedMeanwhileIsCancelledLikeARunningOne) {
-    value_of(run(cancelling(cancel_pending)));
-    engine().crash();
+    cancel_and_die(cancel_pending);
     const ClaimedExecution late = take(at("waiting"));
     advance(1000);
     recover();
@@ -179,8 +235,7 @@ TEST_P(FlowCancel, AListedMemberThatIsClaimedMeanwhileIsCancelledLikeARunningOne
 }
 
 TEST_P(FlowCancel, AListedMemberThatEndsMeanwhileStaysAsItEnded) {
-    value_of(run(cancelling(cancel_all)));
-    engine().crash();
+    cancel_and_die(cancel_all);
     value_of(complete(held.handle));
     advance(1000);
     recover();
@@ -234,8 +289,7 @@ TEST_P(FlowCancel, AGraceIsAnIntegerThatEveryClientCanHold) {
 // ---- backlog and acknowledgements -------------------------------------------------------------------------------
 
 TEST_P(FlowCancel, TheBacklogHoldsWhoIsStillToBeCancelled) {
-    value_of(run(cancelling(cancel_pending)));
-    engine().crash();
+    cancel_and_die(cancel_pending);
     const Dump stored = snapshot();
     const CancelBacklogRow& header = stored.of<CancelBacklogRow>().begin()->second;
     EXPECT_EQ(header.requested_at_ms, now());
@@ -247,8 +301,7 @@ TEST_P(FlowCancel, TheBacklogHoldsWhoIsStillToBeCancelled) {
 }
 
 TEST_P(FlowCancel, WhatACrashLeftIsCancelledAfterTheGrace) {
-    value_of(run(cancelling()));
-    engine().crash();
+    cancel_and_die();
     EXPECT_EQ(backlog(), 6U);
     advance(999);
     reconcile();
@@ -265,24 +318,27 @@ TEST_P(FlowCancel, WhatACrashLeftIsCancelledAfterTheGrace) {
 }
 
 TEST_P(FlowCancel, ACrashBetweenAnyTwoStepsLeavesNobodyAlive) {
-    for (int steps = 0; steps < 20; ++steps) {
-        submit({"a", "b", "c"}, fan_in({"a", "b"}, "c"));
-        value_of(run(cancelling()));
-        for (int i = 0; i < steps; ++i) engine().step();
-        engine().crash();
-        advance(1000);
-        recover();
-        for (const char* name : {"a", "b", "c"}) {
-            EXPECT_EQ(row(at(name)).vector.lifecycle_phase, LifecyclePhase::terminal) << steps << " steps";
-            EXPECT_THAT(outcomes(at(name)), SizeIs(1)) << steps << " steps";
+    for (const std::uint32_t with_flow : {0U, 1U, 3U}) {
+        const auto doomed = engine_cancelling(with_flow);
+        for (int steps = 0; steps < 20; ++steps) {
+            SCOPED_TRACE(std::to_string(with_flow) + " with the flow, " + std::to_string(steps) + " steps");
+            submit({"a", "b", "c"}, fan_in({"a", "b"}, "c"));
+            value_of(doomed->run(cancelling()));
+            for (int i = 0; i < steps; ++i) doomed->step();
+            doomed->crash();
+            advance(1000);
+            recover();
+            for (const char* name : {"a", "b", "c"}) {
+                EXPECT_EQ(row(at(name)).vector.lifecycle_phase, LifecyclePhase::terminal);
+                EXPECT_THAT(outcomes(at(name)), SizeIs(1));
+            }
+            EXPECT_FALSE(has_backlog());
         }
-        EXPECT_FALSE(has_backlog()) << steps << " steps";
     }
 }
 
 TEST_P(FlowCancel, TheLastAcknowledgementRemovesTheHeader) {
-    value_of(run(cancelling(cancel_pending)));
-    engine().crash();
+    cancel_and_die(cancel_pending);
     for (std::size_t i = 0; i < pending.size(); ++i) {
         EXPECT_TRUE(has_backlog());
         const AckCancelMember ack{.flow_id = flow_, .execution_id = at(pending[i])};
@@ -296,8 +352,7 @@ TEST_P(FlowCancel, TheLastAcknowledgementRemovesTheHeader) {
 }
 
 TEST_P(FlowCancel, AStrangersAcknowledgementIsHarmless) {
-    value_of(run(cancelling(cancel_pending)));
-    engine().crash();
+    cancel_and_die(cancel_pending);
     expect_no_change([&] {
         value_of(run(AckCancelMember{.flow_id = flow_, .execution_id = at("running")}));
         value_of(run(AckCancelMember{.flow_id = flow_, .execution_id = flow_execution_id(flow_, Uuid{{9}})}));
@@ -318,8 +373,7 @@ TEST_P(FlowCancel, ACallerMayWaitForTheMembers) {
 
 TEST_P(FlowCancel, AWaitThatIsTooShortSaysSoAndTheMembersEndAllTheSame) {
     // Nobody dispatches what another engine has left before the grace is over.
-    value_of(run(cancelling()));
-    engine().crash();
+    cancel_and_die();
     const auto waited = api().cancel_flow(cancelling(), std::chrono::milliseconds(1));
     expect_error(waited, ErrorKind::timeout, "cancel_flow");
     advance(1000);

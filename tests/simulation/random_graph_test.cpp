@@ -104,8 +104,15 @@ class World {
           fault_random_(~seed),
           fault_percent_(kind == StoreKind::memory && random_.chance(30) ? 1 + random_.below(10) : 0),
           store_(kind, [this](memory::FaultPoint point) { return fault_at(point); }),
-          engine_(store_.backend(), {.seed = seed, .writers = 2}),
+          engine_(store_.backend(), {.seed = seed, .writers = 2, .settings = settings_of(seed)}),
           graph_(random_graph(random_, most_nodes, store_.clock().now_ms())) {}
+
+    // All, some or none of the members are cancelled with the flow.
+    static Settings settings_of(std::uint64_t seed) {
+        Settings settings;
+        settings.cancelled_with_flow = std::array{1000U, 5U, 0U}[seed % 3];
+        return settings;
+    }
 
     void run() {
         submit();

@@ -30,6 +30,7 @@ Schedule::Schedule(std::uint64_t seed)
     for (std::uint64_t i = 0; i < engines; ++i) {
         SimulationOptions options{.seed = seed * 10 + i, .writers = static_cast<std::uint32_t>(1 + random_.below(3))};
         if (random_.chance(50)) options.policy.max_rows = options.policy.min_rows = 4;
+        options.settings.cancelled_with_flow = static_cast<std::uint32_t>(seed % 4);
         processes_.push_back({.engine = std::make_unique<Simulation>(store_.backend(), options)});
     }
 }

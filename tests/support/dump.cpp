@@ -202,6 +202,14 @@ std::vector<std::string> lines_of(const Dump& dump) {
 
 }  // namespace
 
+Dump::Dump() = default;
+Dump::Dump(const Dump&) = default;
+Dump::Dump(Dump&&) noexcept = default;
+Dump& Dump::operator=(const Dump&) = default;
+Dump& Dump::operator=(Dump&&) noexcept = default;
+Dump::~Dump() = default;
+bool Dump::operator==(const Dump&) const = default;
+
 Dump dump(StoreReader& reader) {
     Dump dump;
     const auto classes = require(reader.routes()).classes;

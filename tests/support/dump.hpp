@@ -32,6 +32,14 @@ struct RowsByKey {
 };
 
 struct Dump {
+    // Compiled once: every test that looks at a store would take seconds more.
+    Dump();
+    Dump(const Dump&);
+    Dump(Dump&&) noexcept;
+    Dump& operator=(const Dump&);
+    Dump& operator=(Dump&&) noexcept;
+    ~Dump();
+
     std::map<ExecutionId, StoredExecution> executions;
     std::map<IdempotencyKey, IdempotencyRow> idempotency_keys;
     std::map<std::int32_t, ClassSpec> classes;  // numbered in the order of their specs
@@ -51,7 +59,7 @@ struct Dump {
         return std::move(side.of<Row>().rows);
     }
 
-    bool operator==(const Dump&) const = default;
+    bool operator==(const Dump&) const;
 };
 
 Dump dump(StoreReader& reader);

@@ -39,6 +39,7 @@ boost::json::object json_of(const std::string& id, const FlowCancelled& cancelle
     boost::json::object object{{"id", id},
                                {"policy", to_string(cancelled.policy)},
                                {"members", std::move(members)},
+                               {"members_pending", cancelled.members_pending},
                                {"duplicate", cancelled.already_terminal}};
     if (cancelled.reason) object["reason"] = *cancelled.reason;
     return object;
@@ -52,8 +53,9 @@ int run_flow_cancel(const CommonOptions& common, const FlowCancelOptions& option
     if (common.json) {
         print_json(json_of(options.id, *cancelled));
     } else {
-        print_line(fmt::format("{} cancelled, {}: {} members", options.id, to_string(cancelled->policy),
-                               cancelled->members.size()));
+        print_line(fmt::format("{} cancelled, {}: {} members{}", options.id, to_string(cancelled->policy),
+                               cancelled->members.size(),
+                               cancelled->members_pending ? ", some of them still to be cancelled" : ""));
     }
     return 0;
 }

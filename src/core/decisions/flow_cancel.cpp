@@ -7,14 +7,14 @@
 namespace flowfabric {
 namespace {
 
-bool is_to_be_cancelled(const FlowMember& member, CancellationPolicy policy) {
+bool is_to_be_cancelled(LifecyclePhase phase, CancellationPolicy policy) {
     switch (policy) {
         case CancellationPolicy::cancel_flow_only:
             return false;
         case CancellationPolicy::cancel_pending:
-            return member.phase == LifecyclePhase::runnable;
+            return phase == LifecyclePhase::runnable;
         case CancellationPolicy::cancel_all:
-            return member.phase != LifecyclePhase::terminal;
+            return phase != LifecyclePhase::terminal;
     }
     return false;
 }
@@ -35,15 +35,21 @@ void tell_operators(const AdmittedFlowCancel& command, const FlowFields& fields,
                                    .occurred_at_ms = set.now_ms});
 }
 
-FlowCancelled answer_of(const FlowFields& fields, bool already_terminal) {
+FlowCancelled answer_of(const FlowFields& fields, bool already_terminal, bool members_pending) {
     FlowCancelled answer{.policy = fields.cancellation_policy.value_or(CancellationPolicy::cancel_flow_only),
                          .reason = fields.cancel_reason,
                          .members = {},
-                         .already_terminal = already_terminal};
+                         .already_terminal = already_terminal,
+                         .members_pending = members_pending};
     for (const std::string& member : fields.cancelled_members) {
         if (const auto id = ExecutionId::parse(member)) answer.members.push_back(*id);
     }
     return answer;
+}
+
+void cancel_member(ExecutionEntry& member, const std::string& reason, DecisionContext& context) {
+    Transition transition(member, context.set);
+    cancel(transition, reason, "flow_cascade", CancelledBy::others);
 }
 
 // The header goes with the last member.
@@ -59,22 +65,31 @@ Result<Answer> decide(const AdmittedFlowCancel& command, BatchRows& rows, Decisi
     auto flow = find_flow(command.flow, context.set);
     if (!flow) return flow.error();
     FlowFields fields = fields_of(*flow);
-    if (flow->public_flow_state != FlowState::open) return Answer{answer_of(fields, true)};
-
     WorkingSet& set = context.set;
+    if (flow->public_flow_state != FlowState::open) {
+        return Answer{answer_of(fields, true, set.side.of<CancelBacklogRow>().find(command.flow) != nullptr)};
+    }
     if (command.policy == CancellationPolicy::cancel_flow_only && !flow->sealed) {
         if (!command.fixes_groups) return Answer{MoreRows{}};
         fix_groups(command.flow, rows, context);
     }
     fields.cancellation_policy = command.policy;
     fields.cancel_reason = command.reason;
+    bool some_are_left = false;
     for (const FlowMember& member : rows.members(command.flow)) {
-        if (!is_to_be_cancelled(member, command.policy)) continue;
+        ExecutionEntry* entry = rows.find(member.id);
+        const LifecyclePhase phase = entry == nullptr ? member.phase : entry->row.vector.lifecycle_phase;
+        if (!is_to_be_cancelled(phase, command.policy)) continue;
         std::string id = member.id.to_string();
-        set.side.of<CancelMemberRow>().put({.key = {command.flow, id}});
+        if (entry != nullptr) {
+            cancel_member(*entry, command.reason, context);
+        } else {
+            set.side.of<CancelMemberRow>().put({.key = {command.flow, id}});
+            some_are_left = true;
+        }
         fields.cancelled_members.push_back(std::move(id));
     }
-    if (!fields.cancelled_members.empty()) {
+    if (some_are_left) {
         CancelBacklogRow backlog;
         backlog.key = command.flow;
         backlog.requested_at_ms = set.now_ms;
@@ -87,7 +102,7 @@ Result<Answer> decide(const AdmittedFlowCancel& command, BatchRows& rows, Decisi
     flow->public_flow_state = FlowState::cancelled;
     flow->terminal_at_ms = set.now_ms;
     tell_operators(command, fields, set);
-    Answer answer{answer_of(fields, false)};
+    Answer answer{answer_of(fields, false, some_are_left)};
     touch_flow(std::move(*flow), std::move(fields), context);
     return answer;
 }
@@ -95,10 +110,8 @@ Result<Answer> decide(const AdmittedFlowCancel& command, BatchRows& rows, Decisi
 Result<Answer> decide(const CancelMembers& command, BatchRows& rows, DecisionContext& context) {
     for (const ExecutionId& id : command.members) {
         ExecutionEntry* entry = rows.find(id);
-        if (entry != nullptr && entry->row.vector.lifecycle_phase != LifecyclePhase::terminal) {
-            Transition transition(*entry, context.set);
-            cancel(transition, command.reason, "flow_cascade", CancelledBy::others);
-        }
+        const bool lives = entry != nullptr && entry->row.vector.lifecycle_phase != LifecyclePhase::terminal;
+        if (lives) cancel_member(*entry, command.reason, context);
         context.set.side.of<CancelMemberRow>().erase({command.flow, id.to_string()});
     }
     return Answer{DispatchFinished{}};

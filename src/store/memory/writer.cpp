@@ -65,6 +65,7 @@ class Writer final : public StoreWriter {
             }
         } else {
             lock_rows(request, loaded);
+            lock_live_members(request, loaded);
             // Nobody waits here: a patient caller is told at once what a lock timeout would tell it.
             if (request.patient && !(loaded.busy.empty() && loaded.busy_keys.empty())) {
                 release_locks();
@@ -318,6 +319,20 @@ class Writer final : public StoreWriter {
             database_->locked[id] = id_;
             if (const auto stored = database_->executions.find(id); stored != database_->executions.end()) {
                 loaded.executions.push_back(stored->second.row);
+            }
+        }
+    }
+
+    void lock_live_members(const LoadRequest& request, Loaded& loaded) {
+        std::uint32_t left = request.live_members;
+        for (const FlowKey& flow : request.live_members_of) {
+            for (const FlowMember& member : database_->members(flow)) {
+                if (left == 0) return;
+                const bool ended = member.phase == LifecyclePhase::terminal;
+                if (ended || held_by_other(database_->locked, member.id)) continue;
+                --left;
+                const bool fresh = database_->locked.insert_or_assign(member.id, id_).second;
+                if (fresh) loaded.executions.push_back(database_->executions.at(member.id).row);
             }
         }
     }

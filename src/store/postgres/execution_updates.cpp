@@ -1,6 +1,8 @@
 #include "store/postgres/execution_updates.hpp"
 
 #include <algorithm>
+#include <span>
+#include <type_traits>
 #include <utility>
 
 #include "store/postgres/params.hpp"
@@ -12,6 +14,8 @@ namespace {
 
 // Each is a plan in the server's memory.
 constexpr std::size_t most_statements = 64;
+// The server works on one piece while the next one is encoded.
+constexpr std::size_t rows_at_once = 250;
 const std::size_t result_column = sql::execution_columns().size();
 
 class Comparison {
@@ -45,36 +49,50 @@ class Comparison {
     std::size_t column_ = 0;
 };
 
-// Puts the key and the columns of a set.
-class ColumnPutter {
+// Calls `put` with the states among the columns of a set, or with the key and all others.
+template <bool states, class Put>
+class ColumnPicker {
   public:
-    ColumnPutter(RowParams& rows, const ExecutionColumnSet& columns) : rows_(rows), columns_(columns) {}
+    ColumnPicker(const ExecutionColumnSet& columns, Put put) : columns_(columns), put_(std::move(put)) {}
 
     template <class T>
     void operator()(const char*, const T& field, ColumnUse) {
-        const bool key = column_ < sql::execution_key.size();
-        if (key || columns_.test(column_)) rows_.put(field);
+        if constexpr (std::is_enum_v<T> == states) {
+            const bool key = column_ < sql::execution_key.size();
+            if (key || columns_.test(column_)) put_(field);
+        }
         ++column_;
     }
 
   private:
-    RowParams& rows_;
     const ExecutionColumnSet& columns_;
+    Put put_;
     std::size_t column_ = 0;
 };
+
+template <class Put>
+void each_state(const ExecutionRow& row, const ExecutionColumnSet& columns, Put put) {
+    visit_execution_columns(row, ColumnPicker<true, Put>(columns, std::move(put)));
+}
+template <class Put>
+void each_other(const ExecutionRow& row, const ExecutionColumnSet& columns, Put put) {
+    visit_execution_columns(row, ColumnPicker<false, Put>(columns, std::move(put)));
+}
 
 bool is_update(const ExecutionEntry& entry) {
     return entry.change == RowChange::hot || entry.change == RowChange::wide;
 }
 
-Params params_of(const std::vector<const ExecutionEntry*>& entries, const ExecutionColumnSet& columns) {
+Params params_of(std::span<const ExecutionEntry* const> entries, const ExecutionColumnSet& columns) {
     RowParams rows(entries.size());
     for (const ExecutionEntry* entry : entries) {
-        visit_execution_columns(entry->row, ColumnPutter(rows, columns));
+        each_other(entry->row, columns, [&](const auto& field) { rows.put(field); });
         if (columns.test(result_column)) rows.put(as_blob(entry->result));
         rows.end_row();
     }
-    return std::move(rows).finish();
+    Params params = std::move(rows).finish();
+    each_state(entries.front()->row, columns, [&](const auto& state) { params.add(state); });
+    return params;
 }
 
 }  // namespace
@@ -101,10 +119,21 @@ std::string update_executions(const ExecutionColumnSet& columns, Shape shape) {
         assignments += (assignments.empty() ? "" : ", ") + column.name + " = " + value;
     };
     const auto all = sql::execution_columns();
+    sql::Columns states;
     for (std::size_t i = 0; i < all.size(); ++i) {
-        if (columns.test(i)) assign(all[i], "u." + all[i].name);
+        if (!columns.test(i)) continue;
+        if (all[i].state) {
+            states.push_back(all[i]);
+        } else {
+            assign(all[i], "u." + all[i].name);
+        }
     }
     if (columns.test(result_column)) assign({"result", "bytea"}, "coalesce(u.result, e.result)");
+    std::size_t number = parameters.size();
+    for (const sql::Column& state : states) {
+        assignments +=
+            (assignments.empty() ? "" : ", ") + state.name + " = $" + std::to_string(++number) + "::" + state.type;
+    }
     return "UPDATE ff_exec_core AS e SET " + assignments + " FROM " + sql::source(parameters, shape) +
            " WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id";
 }
@@ -115,29 +144,37 @@ void ExecutionUpdates::forget() {
 }
 
 void ExecutionUpdates::send(Connection& connection, const WorkingSet& changes) {
-    std::vector<std::pair<ExecutionColumnSet, std::vector<const ExecutionEntry*>>> groups;
+    std::vector<std::pair<Change, std::vector<const ExecutionEntry*>>> groups;
     for (const ExecutionEntry& entry : changes.executions) {
         if (!is_update(entry)) continue;
-        const ExecutionColumnSet columns = columns_of(entry);
-        if (columns.none()) continue;
-        auto group = std::ranges::find(groups, columns, [](const auto& g) { return g.first; });
-        if (group == groups.end()) group = groups.insert(groups.end(), {columns, {}});
+        Change change = change_of(entry);
+        if (change.columns.none()) continue;
+        auto group = std::ranges::find_if(groups, [&](const auto& g) { return g.first == change; });
+        if (group == groups.end()) group = groups.insert(groups.end(), {std::move(change), {}});
         group->second.push_back(&entry);
     }
-    for (auto& [columns, entries] : groups) {
+    for (auto& [change, entries] : groups) {
         std::ranges::sort(entries, {}, [](const ExecutionEntry* entry) { return entry->row.id; });
-        const RowStatement& statement = statement_for(columns);
-        connection.send(statement.for_rows(entries.size()), params_of(entries, columns));
+        const RowStatement& statement = statement_for(change.columns);
+        for (std::span<const ExecutionEntry* const> left = entries; !left.empty();) {
+            const auto piece = left.first(std::min(left.size(), rows_at_once));
+            left = left.subspan(piece.size());
+            connection.send(statement.for_rows(piece.size()), params_of(piece, change.columns));
+        }
     }
     forget();
 }
 
-ExecutionColumnSet ExecutionUpdates::columns_of(const ExecutionEntry& entry) const {
+ExecutionUpdates::Change ExecutionUpdates::change_of(const ExecutionEntry& entry) const {
+    static const ExecutionColumnSet every = all_changeable_columns();
+    Change change{.columns = every, .states = {}};
     const auto record = records_.find(entry.row.id);
-    if (record == records_.end()) return all_changeable_columns();
-    ExecutionColumnSet columns = changed_columns(record->second, entry.row);
-    columns.set(result_column, entry.result.has_value());
-    return columns;
+    if (record != records_.end()) {
+        change.columns = changed_columns(record->second, entry.row);
+        change.columns.set(result_column, entry.result.has_value());
+    }
+    each_state(entry.row, every, [&](const auto& state) { change.states.append(to_string(state)).push_back(','); });
+    return change;
 }
 
 // Widens the set when there are too many to have a statement for each.

@@ -21,8 +21,8 @@ ExecutionColumnSet all_changeable_columns();
 std::string update_executions(const ExecutionColumnSet& columns, Shape shape);
 
 // Remembers the executions that a transaction has loaded, as they came, and writes what has changed of them: one
-// statement for all that have changed in the same columns. Columns that are not mentioned cost nothing, neither here
-// nor in the server, nor in its WAL.
+// statement for all that have changed in the same columns and have come to the same states. Columns that are not
+// mentioned cost nothing, neither here nor in the server, nor in its WAL; states are sent once for all rows.
 class ExecutionUpdates {
   public:
     void forget();
@@ -34,7 +34,14 @@ class ExecutionUpdates {
     void send(Connection& connection, const WorkingSet& changes);
 
   private:
-    ExecutionColumnSet columns_of(const ExecutionEntry& entry) const;
+    struct Change {
+        ExecutionColumnSet columns;
+        std::string states;  // all of them, as the columns may yet become more
+
+        bool operator==(const Change&) const = default;
+    };
+
+    Change change_of(const ExecutionEntry& entry) const;
     const RowStatement& statement_for(ExecutionColumnSet& columns);
 
     std::vector<Rows> results_;

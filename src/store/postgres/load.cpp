@@ -84,9 +84,9 @@ std::vector<ExecutionId> owners_of(const LoadRequest& request, const Loaded& loa
 }
 
 // Some of them may have been asked for by name.
-void add_children(std::vector<ExecutionRow> children, Loaded& loaded) {
+void add_executions(std::vector<ExecutionRow> related, Loaded& loaded) {
     auto& rows = loaded.executions;
-    rows.insert(rows.end(), std::make_move_iterator(children.begin()), std::make_move_iterator(children.end()));
+    rows.insert(rows.end(), std::make_move_iterator(related.begin()), std::make_move_iterator(related.end()));
     std::ranges::sort(rows, {}, &ExecutionRow::id);
     const auto repeated = std::ranges::unique(rows, {}, &ExecutionRow::id);
     rows.erase(repeated.begin(), repeated.end());
@@ -141,6 +141,7 @@ Loaded Load::run() {
     if (executions) send(patient ? sql.lock_executions_patiently : sql.lock_executions, request_.executions);
     if (!request_.inputs_of.empty()) send(sql.find_inputs, request_.inputs_of);
     send_children();
+    send_live_members();
     for (std::size_t i = 0; i < request_.claims.size(); ++i) send_claim(request_.claims[i], limit_of(i));
     if (submissions) connection_.send(sql.lock_submissions, array_of(request_.submissions));
     each_other(request_.side, [&](const auto& wanted) { send_side(wanted); });
@@ -161,13 +162,7 @@ Loaded Load::run() {
         ++next;
     }
     each_first(request_.side, [&](const auto& wanted) { read_side(wanted, next, loaded); });
-    if (executions) {
-        loaded.executions.reserve(next->size());
-        for (std::size_t row = 0; row < next->size(); ++row) {
-            loaded.executions.push_back(read_execution(*next, row));
-        }
-        ++next;
-    }
+    if (executions) loaded.executions = read_executions(*next++);
     if (!request_.inputs_of.empty()) {
         for (std::size_t row = 0; row < next->size(); ++row) {
             loaded.inputs.emplace(read_execution_id(*next, row),
@@ -176,6 +171,7 @@ Loaded Load::run() {
         ++next;
     }
     read_children(next, loaded);
+    read_live_members(next, loaded);
     for (const auto& claim : request_.claims) {
         loaded.claims.push_back(read_claim(claim, *next++));
         if (claim.heads) loaded.claims.back().heads = read_all(*next++, read_head);
@@ -202,12 +198,22 @@ void Load::send_children() {
 // Those that are named as well are looked for again by their names.
 void Load::read_children(Results& next, Loaded& loaded) {
     if (request_.children_of.empty()) return;
-    const auto read = [this](const Rows& rows, std::size_t row) { return read_execution(rows, row); };
-    add_children(read_all(*next++, read), loaded);
+    add_executions(read_executions(*next++), loaded);
     auto children = read_all(*next++, [](const Rows& rows, std::size_t row) { return read_execution_id(rows, row); });
     std::ranges::sort(children);
     const auto missing = missing_from(loaded.executions, &ExecutionRow::id, children);
     std::ranges::set_difference(missing, request_.executions, std::back_inserter(loaded.busy));
+}
+
+void Load::send_live_members() {
+    if (request_.live_members_of.empty()) return;
+    Params params = key_params(request_.live_members_of);
+    params.add(std::int64_t{request_.live_members});
+    connection_.send(load_statements().lock_live_members, params);
+}
+
+void Load::read_live_members(Results& next, Loaded& loaded) {
+    if (!request_.live_members_of.empty()) add_executions(read_executions(*next++), loaded);
 }
 
 void Load::send_members_and_ends() {
@@ -290,11 +296,13 @@ std::int64_t Load::limit_of(std::size_t index) const {
     return limit;
 }
 
-ExecutionRow Load::read_execution(const Rows& rows, std::size_t row) {
-    ExecutionRow execution;
-    visit_execution_columns(execution, RecordReader(rows, row));
-    updates_.remember(execution.id, RecordReader::record_in(rows, row));
-    return execution;
+std::vector<ExecutionRow> Load::read_executions(const Rows& rows) {
+    return read_all(rows, [this](const Rows& page, std::size_t row) {
+        ExecutionRow execution;
+        visit_execution_columns(execution, RecordReader(page, row));
+        updates_.remember(execution.id, RecordReader::record_in(page, row));
+        return execution;
+    });
 }
 
 Claimable Load::read_claim(const ClaimSelection& claim, const Rows& rows) {

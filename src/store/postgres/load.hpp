@@ -25,7 +25,7 @@ class Load {
     void send(const RowStatement& statement, const std::vector<Key>& keys);
     void send_claim(const ClaimSelection& claim, std::int64_t limit);
     std::int64_t limit_of(std::size_t index) const;
-    ExecutionRow read_execution(const Rows& rows, std::size_t row);
+    std::vector<ExecutionRow> read_executions(const Rows& rows);
     Claimable read_claim(const ClaimSelection& claim, const Rows& rows);
     using Results = std::vector<Rows>::const_iterator;
     template <class Row>
@@ -34,6 +34,8 @@ class Load {
     void read_side(const RowsWanted<Row>& wanted, Results& next, Loaded& loaded);
     void send_children();
     void read_children(Results& next, Loaded& loaded);
+    void send_live_members();
+    void read_live_members(Results& next, Loaded& loaded);
     void send_members_and_ends();
     void read_members_and_ends(Results& next, Loaded& loaded);
     void look_again(Loaded& loaded);

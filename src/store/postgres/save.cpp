@@ -134,11 +134,13 @@ void send_dispatched(Connection& connection, const WorkingSet& changes) {
 
 }  // namespace
 
-std::vector<Undispatched> read_ends_of_members(const Rows& rows) {
+std::vector<Undispatched> read_ends_of_members(const Rows& ids, const WorkingSet& changes) {
     std::vector<Undispatched> ends;
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-        const bool of_member = rows.get<std::optional<FlowId>>(row, 3).has_value();
-        if (of_member) ends.push_back(read_undispatched(rows, row));
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+        const CompletionEvent& event = changes.completion_events[i];
+        if (!event.flow_id) continue;
+        ends.push_back(undispatched_end(event));
+        ends.back().event_id = ids.get<std::int64_t>(i, 0);
     }
     return ends;
 }

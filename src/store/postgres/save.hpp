@@ -12,6 +12,6 @@ namespace flowfabric::postgres {
 std::optional<std::size_t> send_changes(Connection& connection, const WorkingSet& changes, ExecutionUpdates& updates,
                                         const Marker& marker);
 
-std::vector<Undispatched> read_ends_of_members(const Rows& rows);
+std::vector<Undispatched> read_ends_of_members(const Rows& ids, const WorkingSet& changes);
 
 }  // namespace flowfabric::postgres

@@ -18,6 +18,7 @@ struct Column {
     std::string type;                 // of a parameter's elements
     std::string_view separator = {};  // of an array that is sent as one text
     ColumnUse use = ColumnUse::fixed;
+    bool state = false;  // one of a few literals
 };
 using Columns = std::vector<Column>;
 
@@ -36,7 +37,7 @@ struct ColumnCollector {
 
     template <class T>
     void operator()(const char* name, const T&, ColumnUse use = ColumnUse::fixed) {
-        columns.push_back({name, std::string(Codec<T>::type), separator_of<T>(), use});
+        columns.push_back({name, std::string(Codec<T>::type), separator_of<T>(), use, std::is_enum_v<T>});
     }
 };
 

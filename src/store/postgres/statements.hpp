@@ -43,7 +43,7 @@ struct LoadStatements {
     RowStatement lock_executions, lock_executions_patiently;
     Statement find_executions;
     RowStatement find_inputs;
-    Statement lock_children, lock_children_patiently, find_children;
+    Statement lock_children, lock_children_patiently, find_children, lock_live_members;
     Statement lock_ends;
     Statement lock_claimable, heads;                  // from the head of each class
     Statement lock_claimable_floored, heads_floored;  // from a floor in each level
@@ -60,7 +60,7 @@ struct SaveStatements {
     Statement advance_marker;
     Statement mark_dispatched;
     RowStatement insert_lease_events, insert_completion_events, insert_signal_events, insert_operator_events;
-    RowStatement insert_ends_of_members;  // as completions, telling the columns of Undispatched
+    RowStatement insert_ends_of_members;  // as completions, telling their event ids in the same order
     Statement advance_lane_revision;
     Statement delete_submissions;
     Statement commit, rollback;

@@ -138,6 +138,11 @@ LoadStatements make_load_statements() {
         .lock_children = {"lock_children", children(executions, "FOR UPDATE SKIP LOCKED")},
         .lock_children_patiently = {"lock_children_patiently", children(executions, "FOR UPDATE")},
         .find_children = {"find_children", children(sql::names(execution_key, "e."), "LIMIT 1")},
+        // The limit stops before more are locked than it tells.
+        .lock_live_members = {"lock_live_members",
+                              select_by_key(executions, "ff_exec_core", sql::columns_of<FlowKey>(), Shape::many_rows,
+                                            " AND e.lifecycle_phase <> 'terminal' FOR UPDATE OF e SKIP LOCKED") +
+                                  " LIMIT $3::bigint"},
         .lock_ends = {"lock_ends", "SELECT e.event_id FROM ff_completion_event AS e WHERE " +
                                        std::string(named_events) + " ORDER BY e.event_id FOR UPDATE"},
         // $1 classes, $2 count, $3 the time.
@@ -245,9 +250,8 @@ SaveStatements make_save_statements() {
             insert_in_order("insert_signal_events", "ff_signal_event", sql::event_columns<SignalEvent>()),
         .insert_operator_events =
             insert_in_order("insert_operator_events", "ff_operator_event", sql::event_columns<OperatorEvent>()),
-        .insert_ends_of_members =
-            insert_in_order("insert_ends_of_members", "ff_completion_event", sql::event_columns<CompletionEvent>(),
-                            " RETURNING event_id, partition_key, execution_id, flow_id, outcome"),
+        .insert_ends_of_members = insert_in_order("insert_ends_of_members", "ff_completion_event",
+                                                  sql::event_columns<CompletionEvent>(), " RETURNING event_id"),
         .advance_lane_revision = {"advance_lane_revision",
                                   "UPDATE ff_partition_config SET lane_revision = lane_revision + 1"},
         .delete_submissions = {"delete_submissions",

@@ -91,7 +91,7 @@ StoreResult<std::vector<Undispatched>> Writer::save(const WorkingSet& changes) {
         notified = send_notifications();
         connection_.end_section();
         const auto results = connection_.receive();
-        return ends_at ? read_ends_of_members(results[*ends_at]) : std::vector<Undispatched>{};
+        return ends_at ? read_ends_of_members(results[*ends_at], changes) : std::vector<Undispatched>{};
     });
     if (!saved) notifier_.put_back(notified);
     // COMMIT was on its way when the connection went.

@@ -203,6 +203,7 @@ class SqliteWriter final : public StoreWriter {
         loaded.executions.reserve(request.executions.size());
         for (const auto& id : request.executions) select_execution(id, loaded);
         for (const auto& id : children_of(request)) select_execution(id, loaded);
+        for (const auto& id : live_members_of(request)) select_execution(id, loaded);
         for (const auto& id : request.inputs_of) {
             Query query(find_input_, id.partition, id.uuid);
             if (query.next()) loaded.inputs.emplace(id, query.take_bytes());
@@ -248,6 +249,19 @@ class SqliteWriter final : public StoreWriter {
             }
         }
         return children;
+    }
+
+    // Likewise.
+    std::vector<ExecutionId> live_members_of(const LoadRequest& request) {
+        std::vector<ExecutionId> live;
+        for (const FlowKey& flow : request.live_members_of) {
+            for (const FlowMember& member : read_members(members_, flow)) {
+                if (live.size() >= request.live_members) return live;
+                const bool named = std::ranges::binary_search(request.executions, member.id);
+                if (!named && member.phase != LifecyclePhase::terminal) live.push_back(member.id);
+            }
+        }
+        return live;
     }
 
     // ---- save ---------------------------------------------------------------------------------------------------

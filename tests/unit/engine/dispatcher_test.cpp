@@ -103,6 +103,14 @@ class DispatcherOfACancelledFlow : public DispatcherTest {
     std::set<ExecutionId> members;
 };
 
+TEST_F(DispatcherOfACancelledFlow, LeavesTheEndsThatCameWithTheListUntilItIsWorkedOff) {
+    dispatcher.on_committed(set, {{.event_id = 1, .execution_id = execution(count), .flow_id = flow.flow_id}});
+    const auto jobs = dispatcher.look(*reader);
+    ASSERT_TRUE(jobs);
+    EXPECT_THAT(*jobs, SizeIs(3)) << "the members, and nothing of the end";
+    EXPECT_TRUE(dispatcher.idle());
+}
+
 TEST_F(DispatcherOfACancelledFlow, CancelsItsMembersManyAtATime) {
     dispatcher.on_committed(set, {});
     const auto jobs = dispatcher.look(*reader);

@@ -18,6 +18,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::Pair;
 using testing::SizeIs;
+using testing::UnorderedElementsAre;
 
 constexpr std::uint16_t partition = 7;
 
@@ -80,6 +81,12 @@ CompletionEvent end_of(const ExecutionRow& row, std::optional<std::int64_t> disp
             .outcome = TerminalOutcome::failed,
             .occurred_at_ms = start_of_time_ms,
             .dispatched_at_ms = dispatched_at_ms};
+}
+
+std::vector<ExecutionId> ids_of(const std::vector<ExecutionRow>& rows) {
+    std::vector<ExecutionId> ids;
+    for (const ExecutionRow& row : rows) ids.push_back(row.id);
+    return ids;
 }
 
 class FlowStore : public testing::TestWithParam<StoreKind> {
@@ -329,9 +336,7 @@ TEST_P(FlowStore, ChildrenOfPendingGroupsAreLoadedOnce) {
     put<EdgeGroupRow>({group_of(flow(1), 1), group_of(flow(1), 2), group_of(flow(1), 3, GroupState::satisfied),
                        group_of(flow(1), 9), group_of(flow(2), 4)});
     const Loaded loaded = load({.executions = {execution(2), execution(4)}, .children_of = {flow(1)}});
-    std::vector<ExecutionId> ids;
-    for (const ExecutionRow& row : loaded.executions) ids.push_back(row.id);
-    EXPECT_THAT(ids, testing::UnorderedElementsAre(execution(1), execution(2), execution(4)));
+    EXPECT_THAT(ids_of(loaded.executions), UnorderedElementsAre(execution(1), execution(2), execution(4)));
     EXPECT_THAT(loaded.busy, IsEmpty());
 }
 
@@ -344,6 +349,32 @@ TEST_P(FlowStore, AChildThatAnotherWriterHoldsIsBusy) {
     const Loaded loaded = load({.children_of = {flow(1)}});
     EXPECT_THAT(loaded.executions, SizeIs(1));
     EXPECT_THAT(loaded.busy, ElementsAre(execution(1)));
+    other->abandon();
+}
+
+TEST_P(FlowStore, LiveMembersAreLoadedUpToALimit) {
+    ExecutionRow ended = member_of(flow(1), 3);
+    ended.vector = terminal_vector(TerminalOutcome::cancelled, false);
+    insert({member_of(flow(1), 1), member_of(flow(1), 2), ended, member_of(flow(1), 4), member_of(flow(2), 5)});
+    const auto live = [&](LoadRequest request) {
+        request.live_members_of = {flow(1)};
+        return ids_of(load(request).executions);
+    };
+    EXPECT_THAT(live({.live_members = 10}), UnorderedElementsAre(execution(1), execution(2), execution(4)));
+    EXPECT_THAT(live({.live_members = 2}), SizeIs(2));
+    EXPECT_THAT(live({.live_members = 0}), IsEmpty());
+    EXPECT_THAT(live({.executions = {execution(2), execution(5)}, .live_members = 10}),
+                UnorderedElementsAre(execution(1), execution(2), execution(4), execution(5)));
+}
+
+TEST_P(FlowStore, LiveMembersThatAnotherWriterHoldsAreLeftOut) {
+    if (GetParam() == StoreKind::sqlite) GTEST_SKIP() << "one writer at a time";
+    insert({member_of(flow(1), 1), member_of(flow(1), 2)});
+    const auto other = std::move(*store->backend()->open_writer());
+    ASSERT_TRUE(other->load({.executions = {execution(1)}}));
+    const Loaded loaded = load({.live_members_of = {flow(1)}, .live_members = 10});
+    EXPECT_THAT(ids_of(loaded.executions), ElementsAre(execution(2)));
+    EXPECT_THAT(loaded.busy, IsEmpty());
     other->abandon();
 }
 

@@ -87,6 +87,37 @@ TEST_F(StoredExecutions, WhateverDiffersHasChanged) {
                 ElementsAre("priority", "tags", "public_state", "lease_id", "last_mutation_at_ms"));
 }
 
+TEST_F(StoredExecutions, RowsThatDifferInTheirStatesAloneGetEachItsOwn) {
+    WorkingSet inserted;
+    for (std::uint8_t i = 2; i <= 4; ++i) {
+        ExecutionRow row = waiting_row();
+        row.id = execution(i);
+        inserted.executions.push_back({.row = row, .change = RowChange::insert});
+    }
+    ASSERT_TRUE(writer->load({}));
+    ASSERT_TRUE(writer->save(inserted));
+
+    const std::vector<ExecutionId> ids{execution(1), execution(2), execution(3), execution(4)};
+    const std::vector outcomes{TerminalOutcome::failed, TerminalOutcome::cancelled, TerminalOutcome::failed,
+                               TerminalOutcome::expired};
+    auto loaded = writer->load({.executions = ids});
+    ASSERT_TRUE(loaded);
+    WorkingSet ended;
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+        ExecutionRow row = loaded->executions[i];
+        row.vector = terminal_vector(outcomes[i], false);
+        ended.executions.push_back({.row = row, .change = RowChange::wide});
+    }
+    ASSERT_TRUE(writer->save(ended));
+
+    loaded = writer->load({.executions = ids});
+    ASSERT_TRUE(loaded);
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+        EXPECT_EQ(loaded->executions[i].vector, terminal_vector(outcomes[i], false)) << i;
+    }
+    writer->abandon();
+}
+
 TEST_F(StoredExecutions, TheRestOfTheRowStays) {
     ExecutionRow row = load();
     row.priority = 7;
