@@ -40,12 +40,6 @@ class FlowCancel : public Flowing {
     CancelFlow cancelling(CancellationPolicy policy = cancel_all) {
         return {.flow_id = flow_, .policy = policy, .reason = "enough", .requester = "someone", .grace_ms = 1000};
     }
-    // An engine that cancels this many members with their flow and lists the others.
-    std::unique_ptr<Simulation> engine_cancelling(std::uint32_t with_flow) {
-        Settings settings;
-        settings.cancelled_with_flow = with_flow;
-        return another_engine(std::move(settings));
-    }
     // The flow is cancelled, and the process dies on the spot.
     FlowCancelled cancel_and_die(CancellationPolicy policy = cancel_all, std::uint32_t with_flow = 0) {
         const auto doomed = engine_cancelling(with_flow);

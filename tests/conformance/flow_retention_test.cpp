@@ -225,9 +225,10 @@ TEST_P(FlowRetention, AFlowWithoutMembersGoesTooOnceNothingWasAddedForLong) {
 
 TEST_P(FlowRetention, ABacklogThatNobodyWorkedOffGoesToo) {
     submit({"a", "b"});
-    value_of(run(CancelFlow{
+    const auto doomed = engine_cancelling(0);
+    value_of(doomed->run(CancelFlow{
         .flow_id = flow_, .policy = CancellationPolicy::cancel_all, .reason = "enough", .grace_ms = 1ULL << 40U}));
-    engine().crash();
+    doomed->crash();
     succeed(at("a"));
     succeed(at("b"));
     EXPECT_THAT(snapshot().of<CancelMemberRow>(), SizeIs(2));

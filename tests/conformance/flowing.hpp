@@ -159,6 +159,12 @@ class Flowing : public ApiTest {
         engine().settle();
         return answer;
     }
+    // An engine that cancels this many members with their flow and lists the others.
+    std::unique_ptr<Simulation> engine_cancelling(std::uint32_t with_flow) {
+        Settings settings;
+        settings.cancelled_with_flow = with_flow;
+        return another_engine(std::move(settings));
+    }
     // Time passes until the reconcilers of flows see what a dead engine left undone.
     void recover() {
         advance(2000);
