@@ -1,6 +1,7 @@
 #include "store/postgres/execution_updates.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -150,7 +151,10 @@ void ExecutionUpdates::send(Connection& connection, const WorkingSet& changes) {
         Change change = change_of(entry);
         if (change.columns.none()) continue;
         auto group = std::ranges::find_if(groups, [&](const auto& g) { return g.first == change; });
-        if (group == groups.end()) group = groups.insert(groups.end(), {std::move(change), {}});
+        if (group == groups.end()) {
+            groups.push_back({std::move(change), {}});
+            group = std::prev(groups.end());
+        }
         group->second.push_back(&entry);
     }
     for (auto& [change, entries] : groups) {
