@@ -152,7 +152,7 @@ void ExecutionUpdates::send(Connection& connection, const WorkingSet& changes) {
         if (change.columns.none()) continue;
         auto group = std::ranges::find_if(groups, [&](const auto& g) { return g.first == change; });
         if (group == groups.end()) {
-            groups.push_back({std::move(change), {}});
+            groups.emplace_back(std::move(change), std::vector<const ExecutionEntry*>{});
             group = std::prev(groups.end());
         }
         group->second.push_back(&entry);
