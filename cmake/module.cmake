@@ -1,4 +1,4 @@
-# What nearly every source includes, compiled once. Seven tenths of the time to compile most of them went into it.
+# What nearly every source includes, compiled once. Half of the time to compile most of them went into it.
 set(FF_COMMON_HEADERS
     <algorithm> <array> <chrono> <condition_variable> <cstdint> <deque> <functional> <map> <memory> <mutex> <optional>
     <set> <string> <string_view> <thread> <unordered_map> <unordered_set> <utility> <variant> <vector>
