@@ -23,4 +23,10 @@ void cancel(Transition& transition, const std::string& reason, const std::string
     transition.finish(TerminalOutcome::cancelled);
 }
 
+void cancel_for_flow(ExecutionEntry* member, const std::string& reason, WorkingSet& set) {
+    if (member == nullptr || member->row.vector.lifecycle_phase == LifecyclePhase::terminal) return;
+    Transition transition(*member, set);
+    cancel(transition, reason, "flow_cascade", CancelledBy::others);
+}
+
 }  // namespace flowfabric

@@ -16,4 +16,7 @@ enum class CancelledBy : std::uint8_t { owner, others };
 // it is, the attempt ends, and what the execution waited for is closed.
 void cancel(Transition& transition, const std::string& reason, const std::string& source, CancelledBy by);
 
+// The same to a member on behalf of its flow, unless it has ended or is not there any more.
+void cancel_for_flow(ExecutionEntry* member, const std::string& reason, WorkingSet& set);
+
 }  // namespace flowfabric

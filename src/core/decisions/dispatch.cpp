@@ -3,7 +3,6 @@
 
 #include "core/cancelling.hpp"
 #include "core/flow.hpp"
-#include "core/transition.hpp"
 
 // What the end of a flow's member does to the executions that wait for it.
 namespace flowfabric {
@@ -117,11 +116,7 @@ Result<Answer> decide(const DrainSiblings& command, BatchRows& rows, DecisionCon
         // A later generation of the group has siblings of its own.
         if (!handled.insert(id.to_string()).second || std::ranges::find(pending, id.to_string()) == pending.end())
             continue;
-        ExecutionEntry* sibling = rows.find(id);
-        if (sibling == nullptr || sibling->row.vector.lifecycle_phase == LifecyclePhase::terminal) continue;
-        Transition transition(*sibling, context.set);
-        cancel(transition, group.sibling_reason.value_or("sibling_quorum_satisfied"), "flow_cascade",
-               CancelledBy::others);
+        cancel_for_flow(rows.find(id), group.sibling_reason.value_or("sibling_quorum_satisfied"), context.set);
     }
     std::erase_if(pending, [&](const std::string& id) { return handled.contains(id); });
     if (pending.empty()) {

@@ -47,11 +47,6 @@ FlowCancelled answer_of(const FlowFields& fields, bool already_terminal, bool me
     return answer;
 }
 
-void cancel_member(ExecutionEntry& member, const std::string& reason, DecisionContext& context) {
-    Transition transition(member, context.set);
-    cancel(transition, reason, "flow_cascade", CancelledBy::others);
-}
-
 // The header goes with the last member.
 void drop_if_empty(const FlowKey& flow, WorkingSet& set) {
     const auto left = [&](const CancelMemberRow& member) { return member.flow() == flow; };
@@ -82,7 +77,7 @@ Result<Answer> decide(const AdmittedFlowCancel& command, BatchRows& rows, Decisi
         if (!is_to_be_cancelled(phase, command.policy)) continue;
         std::string id = member.id.to_string();
         if (entry != nullptr) {
-            cancel_member(*entry, command.reason, context);
+            cancel_for_flow(entry, command.reason, set);
         } else {
             set.side.of<CancelMemberRow>().put({.key = {command.flow, id}});
             some_are_left = true;
@@ -109,9 +104,7 @@ Result<Answer> decide(const AdmittedFlowCancel& command, BatchRows& rows, Decisi
 
 Result<Answer> decide(const CancelMembers& command, BatchRows& rows, DecisionContext& context) {
     for (const ExecutionId& id : command.members) {
-        ExecutionEntry* entry = rows.find(id);
-        const bool lives = entry != nullptr && entry->row.vector.lifecycle_phase != LifecyclePhase::terminal;
-        if (lives) cancel_member(*entry, command.reason, context);
+        cancel_for_flow(rows.find(id), command.reason, context.set);
         context.set.side.of<CancelMemberRow>().erase({command.flow, id.to_string()});
     }
     return Answer{DispatchFinished{}};
