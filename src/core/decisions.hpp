@@ -67,6 +67,8 @@ class BatchRows {
     virtual ExecutionEntry* find(const ExecutionId& id) = 0;
     virtual void insert(ExecutionEntry entry) = 0;
     virtual LaneState lane_state(const std::string& lane_id) const = 0;
+    // The members that the batch holds, whoever asked for them or made them, and those that were only looked up.
+    virtual std::vector<ExecutionEntry*> held_members(const FlowKey& flow) = 0;
     virtual const std::vector<FlowMember>& members(const FlowKey& flow) const = 0;
     virtual bool is_undispatched(std::int64_t event_id) const = 0;
 };

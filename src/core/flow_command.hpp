@@ -167,7 +167,6 @@ struct AdmittedFlowCancel {
         wanted.of<EdgeGroupRow>().flows.push_back(flow);
         wanted.of<EdgeRow>().flows.push_back(flow);
     }
-    FlowKey members_of() const { return flow; }
     std::optional<FlowKey> live_members_of() const {
         return policy == CancellationPolicy::cancel_flow_only ? std::nullopt : std::optional(flow);
     }

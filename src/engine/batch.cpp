@@ -146,6 +146,14 @@ class BatchWork : BatchRows {
     }
     void insert(ExecutionEntry entry) override { add(std::move(entry)); }
     LaneState lane_state(const std::string& lane_id) const override { return state_of(lane_id); }
+    std::vector<ExecutionEntry*> held_members(const FlowKey& flow) override {
+        std::vector<ExecutionEntry*> held;
+        for (ExecutionEntry& entry : decision_.set.executions) {
+            const bool member = entry.row.flow_id == flow.flow_id && entry.row.id.partition == flow.partition;
+            if (member && entry.change != RowChange::erase) held.push_back(&entry);
+        }
+        return held;
+    }
     const std::vector<FlowMember>& members(const FlowKey& flow) const override {
         static const std::vector<FlowMember> none;
         const auto found = members_.find(flow);

@@ -88,7 +88,7 @@ struct LoadRequest {
     std::vector<std::int64_t> submissions;  // sorted
     std::vector<FlowKey> members_of;        // sorted, unique: who is in these flows, as it stands
     std::vector<FlowKey> live_members_of;   // sorted, unique: lock members that have not ended and that nobody holds …
-    std::uint32_t live_members = 0;         // … up to this many of them in all
+    std::uint32_t live_members = 0;         // … up to this many of them in all, and tell who the others are
     std::vector<FlowKey> children_of;       // sorted, unique: lock the executions whose groups in these are pending
     std::vector<std::int64_t> ends;         // sorted, unique: completion events to be dispatched
     bool creates = false;                   // no lane changes its state before this transaction ends
@@ -118,11 +118,12 @@ struct Loaded {
     std::vector<ExecutionId> busy;  // present, but locked by another transaction
     std::vector<Claimable> claims;  // one per selection
     std::int64_t lane_revision = 0;
-    SideTables side;                                     // what was asked for, and what the executions own
-    TrimPoints trimmed{};                                // of the consumers' channels
-    std::vector<std::int64_t> submissions;               // those that are still there, and nobody else's
-    std::map<FlowKey, std::vector<FlowMember>> members;  // by id
-    std::vector<std::int64_t> ends;                      // those that are not dispatched yet, locked
+    SideTables side;                        // what was asked for, and what the executions own
+    TrimPoints trimmed{};                   // of the consumers' channels
+    std::vector<std::int64_t> submissions;  // those that are still there, and nobody else's
+    // By id. Of flows whose live members were asked for, those that have not ended and are not locked.
+    std::map<FlowKey, std::vector<FlowMember>> members;
+    std::vector<std::int64_t> ends;  // those that are not dispatched yet, locked
 };
 
 // A member's end, until all edges from it are resolved.

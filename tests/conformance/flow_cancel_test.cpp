@@ -9,6 +9,8 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
+using ::testing::UnorderedElementsAre;
+using ::testing::UnorderedElementsAreArray;
 using enum CancellationPolicy;
 using enum LeaseEventType;
 
@@ -130,6 +132,32 @@ TEST_P(FlowCancel, WhatAnEarlierCommandOfTheBatchEndedIsNoneOfItsMembers) {
               ids({"suspended", "waiting", "delayed", "blocked", "retrying"}));
     EXPECT_EQ(state(at("running")), PublicState::completed);
     EXPECT_THAT(outcomes(at("running")), ElementsAre(TerminalOutcome::success));
+}
+
+TEST_P(FlowCancel, WhoJoinedInAnEarlierCommandOfTheBatchIsCancelledToo) {
+    create_flow();
+    const auto first = member();
+    const auto second = create_beside(flow_);
+    std::optional<Result<Answer>> cancelled;
+    engine().submit(AddExecutionToFlow{.flow_id = flow_, .execution_id = second},
+                    [](const Result<Answer>& answer) { value_of(answer); });
+    engine().submit(cancelling(), [&](Result<Answer> answer) { cancelled = std::move(answer); });
+    engine().settle();
+    EXPECT_THAT(answer_of<FlowCancelled>(*cancelled).members, UnorderedElementsAre(first, second));
+    expect_cancelled(second);
+}
+
+TEST_P(FlowCancel, AFlowThatWasSubmittedInTheSameBatchEndsWithAllItsMembers) {
+    SubmitFlow graph = graph_of({"a", "b"}, {{.from = "a", .to = "b"}});
+    graph.flow_id = flow_ = flow_id(9);
+    std::optional<Result<Answer>> submitted;
+    std::optional<Result<Answer>> cancelled;
+    engine().submit(std::move(graph), [&](Result<Answer> answer) { submitted = std::move(answer); });
+    engine().submit(cancelling(), [&](Result<Answer> answer) { cancelled = std::move(answer); });
+    engine().settle();
+    const auto members = answer_of<FlowSubmitted>(*submitted).members;
+    EXPECT_THAT(answer_of<FlowCancelled>(*cancelled).members, UnorderedElementsAreArray(members));
+    for (const ExecutionId& id : members) expect_cancelled(id);
 }
 
 TEST_P(FlowCancel, OnlyALiveLeaseIsRevoked) {

@@ -7,6 +7,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
+using ::testing::UnorderedElementsAre;
 using Direction = EdgesOf::Direction;
 
 class FlowReads : public Flowing {
@@ -124,6 +125,35 @@ TEST_P(FlowReads, AMemberNamesItsFlow) {
 }
 
 // ---- list_flows -------------------------------------------------------------------------------------------------
+
+TEST_P(FlowReads, MembersThatWaitForOthersAreListedAsLongAsTheyDo) {
+    const auto waiting = [&] {
+        std::vector<ExecutionId> ids;
+        for (const auto& one : value_of(api().list_executions({.state = PublicState::waiting_children})).executions) {
+            ids.push_back(one.execution_id);
+        }
+        return ids;
+    };
+    submit({"a", "b", "c", "lone"}, {{.from = "a", .to = "b"}, {.from = "b", .to = "c"}});
+    EXPECT_THAT(waiting(), UnorderedElementsAre(at("b"), at("c")));
+    succeed(at("lone"));
+    reconcile();
+    EXPECT_THAT(waiting(), UnorderedElementsAre(at("b"), at("c")));
+    succeed(at("a"));
+    EXPECT_THAT(waiting(), ElementsAre(at("c")));
+    lose(at("b"));
+    reconcile();
+    EXPECT_THAT(waiting(), IsEmpty());
+    value_of(run(ReplayExecution{.execution_id = at("b")}));
+    value_of(run(ReplayExecution{.execution_id = at("c")}));
+    EXPECT_THAT(waiting(), ElementsAre(at("c")));
+
+    cancel_flow(CancellationPolicy::cancel_flow_only);
+    reconcile();
+    EXPECT_THAT(waiting(), ElementsAre(at("c")));
+    cancel_one(at("c"));
+    EXPECT_THAT(waiting(), IsEmpty());
+}
 
 TEST_P(FlowReads, FlowsAreListedByIdPageByPage) {
     const std::uint16_t partition = flow_partition(flow_id(1));

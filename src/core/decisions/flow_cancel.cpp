@@ -1,5 +1,7 @@
 #include <boost/json.hpp>
 
+#include <algorithm>
+
 #include "core/cancelling.hpp"
 #include "core/flow.hpp"
 #include "core/retry.hpp"
@@ -70,20 +72,21 @@ Result<Answer> decide(const AdmittedFlowCancel& command, BatchRows& rows, Decisi
     }
     fields.cancellation_policy = command.policy;
     fields.cancel_reason = command.reason;
-    bool some_are_left = false;
-    for (const FlowMember& member : rows.members(command.flow)) {
-        ExecutionEntry* entry = rows.find(member.id);
-        const LifecyclePhase phase = entry == nullptr ? member.phase : entry->row.vector.lifecycle_phase;
-        if (!is_to_be_cancelled(phase, command.policy)) continue;
-        std::string id = member.id.to_string();
-        if (entry != nullptr) {
-            cancel_for_flow(entry, command.reason, set);
-        } else {
-            set.side.of<CancelMemberRow>().put({.key = {command.flow, id}});
-            some_are_left = true;
-        }
-        fields.cancelled_members.push_back(std::move(id));
+    std::vector<ExecutionId> cancelled;
+    for (ExecutionEntry* member : rows.held_members(command.flow)) {
+        if (!is_to_be_cancelled(member->row.vector.lifecycle_phase, command.policy)) continue;
+        cancelled.push_back(member->row.id);
+        cancel_for_flow(member, command.reason, set);
     }
+    const std::size_t at_once = cancelled.size();
+    for (const FlowMember& member : rows.members(command.flow)) {
+        if (!is_to_be_cancelled(member.phase, command.policy) || rows.find(member.id) != nullptr) continue;
+        cancelled.push_back(member.id);
+        set.side.of<CancelMemberRow>().put({.key = {command.flow, member.id.to_string()}});
+    }
+    const bool some_are_left = cancelled.size() > at_once;
+    std::ranges::sort(cancelled);
+    for (const ExecutionId& id : cancelled) fields.cancelled_members.push_back(id.to_string());
     if (some_are_left) {
         CancelBacklogRow backlog;
         backlog.key = command.flow;

@@ -63,9 +63,10 @@ class Writer final : public StoreWriter {
             for (const ExecutionId& id : executions_wanted(request)) {
                 if (database_->executions.contains(id)) loaded.busy.push_back(id);
             }
+            lock_live_members(request, 0, loaded);
         } else {
             lock_rows(request, loaded);
-            lock_live_members(request, loaded);
+            lock_live_members(request, request.live_members, loaded);
             // Nobody waits here: a patient caller is told at once what a lock timeout would tell it.
             if (request.patient && !(loaded.busy.empty() && loaded.busy_keys.empty())) {
                 release_locks();
@@ -323,16 +324,20 @@ class Writer final : public StoreWriter {
         }
     }
 
-    void lock_live_members(const LoadRequest& request, Loaded& loaded) {
-        std::uint32_t left = request.live_members;
+    // Those that are locked already come without a limit.
+    void lock_live_members(const LoadRequest& request, std::uint32_t limit, Loaded& loaded) {
         for (const FlowKey& flow : request.live_members_of) {
             for (const FlowMember& member : database_->members(flow)) {
-                if (left == 0) return;
-                const bool ended = member.phase == LifecyclePhase::terminal;
-                if (ended || held_by_other(database_->locked, member.id)) continue;
-                --left;
-                const bool fresh = database_->locked.insert_or_assign(member.id, id_).second;
-                if (fresh) loaded.executions.push_back(database_->executions.at(member.id).row);
+                const auto holder = database_->locked.find(member.id);
+                const bool ours = holder != database_->locked.end() && holder->second == id_;
+                if (ours || member.phase == LifecyclePhase::terminal) continue;
+                if (limit == 0 || holder != database_->locked.end()) {
+                    loaded.members[flow].push_back(member);
+                    continue;
+                }
+                --limit;
+                database_->locked[member.id] = id_;
+                loaded.executions.push_back(database_->executions.at(member.id).row);
             }
         }
     }

@@ -15,17 +15,18 @@ namespace {
 
 // Each is a plan in the server's memory.
 constexpr std::size_t most_statements = 64;
-// The server works on one piece while the next one is encoded.
+// The server works on them while the next ones are compared and encoded.
 constexpr std::size_t rows_at_once = 250;
-const std::size_t result_column = sql::execution_columns().size();
+const std::size_t result_column = sql::stored_columns().size();
 
+template <class Reader>
 class Comparison {
   public:
-    explicit Comparison(std::string_view record) : record_(record) {}
+    explicit Comparison(Reader stored) : stored_(std::move(stored)) {}
 
     template <class T>
     void operator()(const char*, const T& field, ColumnUse use) {
-        const Cell stored = record_.cell();
+        const Cell stored = stored_.cell();
         if (use != ColumnUse::fixed && !equals(stored, field)) changed_.set(column_);
         ++column_;
     }
@@ -39,29 +40,34 @@ class Comparison {
     }
     template <class T>
     bool equals(const Cell& stored, const T& field) {
-        encoded_.clear();
-        Codec<T>::put(encoded_, field);
-        return stored == encoded_;
+        if (!stored) return false;
+        if constexpr (std::is_enum_v<T>) {
+            return *stored == to_string(field);
+        } else if constexpr (std::is_trivially_copyable_v<T>) {
+            return Codec<T>::get(*stored) == field;
+        } else {
+            encoded_.clear();
+            Codec<T>::put(encoded_, field);
+            return *stored == encoded_;
+        }
     }
 
-    RecordReader record_;
+    Reader stored_;
     std::string encoded_;
     ExecutionColumnSet changed_;
     std::size_t column_ = 0;
 };
 
-// Calls `put` with the states among the columns of a set, or with the key and all others.
-template <bool states, class Put>
+// Calls `put` with the key and the columns of a set.
+template <class Put>
 class ColumnPicker {
   public:
     ColumnPicker(const ExecutionColumnSet& columns, Put put) : columns_(columns), put_(std::move(put)) {}
 
     template <class T>
     void operator()(const char*, const T& field, ColumnUse) {
-        if constexpr (std::is_enum_v<T> == states) {
-            const bool key = column_ < sql::execution_key.size();
-            if (key || columns_.test(column_)) put_(field);
-        }
+        const bool key = column_ < sql::execution_key.size();
+        if (key || columns_.test(column_)) put_(field);
         ++column_;
     }
 
@@ -71,81 +77,100 @@ class ColumnPicker {
     std::size_t column_ = 0;
 };
 
-template <class Put>
-void each_state(const ExecutionRow& row, const ExecutionColumnSet& columns, Put put) {
-    visit_execution_columns(row, ColumnPicker<true, Put>(columns, std::move(put)));
-}
-template <class Put>
-void each_other(const ExecutionRow& row, const ExecutionColumnSet& columns, Put put) {
-    visit_execution_columns(row, ColumnPicker<false, Put>(columns, std::move(put)));
+std::string states_of(const ExecutionRow& row) {
+    std::string states;
+    visit_stored_columns(row, [&]<class T>(const char*, const T& field, ColumnUse) {
+        if constexpr (std::is_enum_v<T>) states.append(to_string(field)).push_back(',');
+    });
+    return states;
 }
 
 bool is_update(const ExecutionEntry& entry) {
     return entry.change == RowChange::hot || entry.change == RowChange::wide;
 }
 
-Params params_of(std::span<const ExecutionEntry* const> entries, const ExecutionColumnSet& columns) {
+RowParams params_of(std::span<const ExecutionEntry* const> entries, const ExecutionColumnSet& columns) {
     RowParams rows(entries.size());
     for (const ExecutionEntry* entry : entries) {
-        each_other(entry->row, columns, [&](const auto& field) { rows.put(field); });
+        visit_stored_columns(entry->row, ColumnPicker(columns, [&](const auto& field) { rows.put(field); }));
         if (columns.test(result_column)) rows.put(as_blob(entry->result));
         rows.end_row();
     }
-    Params params = std::move(rows).finish();
-    each_state(entries.front()->row, columns, [&](const auto& state) { params.add(state); });
-    return params;
+    return rows;
+}
+
+// The key and the columns of a set, as parameters.
+sql::Columns parameters_of(const ExecutionColumnSet& columns) {
+    sql::Columns parameters = sql::execution_key;
+    const auto all = sql::stored_columns();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (columns.test(i)) parameters.push_back(all[i]);
+    }
+    if (columns.test(result_column)) parameters.push_back({"result", "bytea"});
+    return parameters;
+}
+
+// Rows that the batch has locked, so that none of them can be missing.
+std::string update_of(const sql::Columns& parameters, const ColumnSet& shared) {
+    std::string assignments;
+    for (std::size_t i = sql::execution_key.size(); i < parameters.size(); ++i) {
+        const auto& name = parameters[i].name;
+        const std::string value = sql::value(parameters, i, shared);
+        assignments += (assignments.empty() ? "" : ", ") + name + " = ";
+        assignments += name == "result" ? "coalesce(" + value + ", e.result)" : value;
+    }
+    return "UPDATE ff_exec_core AS e SET " + assignments + sql::from_rows(parameters, shared) +
+           " WHERE e.partition_key = " + sql::value(parameters, 0, shared) +
+           " AND e.execution_id = " + sql::value(parameters, 1, shared);
 }
 
 }  // namespace
 
-ExecutionColumnSet changed_columns(std::string_view record, const ExecutionRow& row) {
-    Comparison comparison(record);
-    visit_execution_columns(row, comparison);
-    return comparison.changed();
+ExecutionColumnSet changed_columns(const StoredRow& stored, const ExecutionRow& row) {
+    return with_reader(*stored.rows, stored.row, [&](auto reader) {
+        Comparison comparison(std::move(reader));
+        visit_stored_columns(row, comparison);
+        return comparison.changed();
+    });
 }
 
 ExecutionColumnSet all_changeable_columns() {
     ExecutionColumnSet columns;
-    const auto all = sql::execution_columns();
+    const auto all = sql::stored_columns();
     for (std::size_t i = 0; i < all.size(); ++i) columns.set(i, all[i].use != ColumnUse::fixed);
     columns.set(result_column);
     return columns;
 }
 
-std::string update_executions(const ExecutionColumnSet& columns, Shape shape) {
-    sql::Columns parameters = sql::execution_key;
-    std::string assignments;
-    const auto assign = [&](const sql::Column& column, const std::string& value) {
-        parameters.push_back(column);
-        assignments += (assignments.empty() ? "" : ", ") + column.name + " = " + value;
-    };
-    const auto all = sql::execution_columns();
-    sql::Columns states;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        if (!columns.test(i)) continue;
-        if (all[i].state) {
-            states.push_back(all[i]);
-        } else {
-            assign(all[i], "u." + all[i].name);
-        }
-    }
-    if (columns.test(result_column)) assign({"result", "bytea"}, "coalesce(u.result, e.result)");
-    std::size_t number = parameters.size();
-    for (const sql::Column& state : states) {
-        assignments +=
-            (assignments.empty() ? "" : ", ") + state.name + " = $" + std::to_string(++number) + "::" + state.type;
-    }
-    return "UPDATE ff_exec_core AS e SET " + assignments + " FROM " + sql::source(parameters, shape) +
-           " WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id";
+// The whole key is joined: with the partition as a condition of its own the planner may walk that.
+WriteStatement update_executions(const std::string& name, const ExecutionColumnSet& columns) {
+    const sql::Columns parameters = parameters_of(columns);
+    ColumnSet key;
+    ColumnSet states;
+    for (std::size_t i = 0; i < sql::execution_key.size(); ++i) key.set(i);
+    for (std::size_t i = 0; i < parameters.size(); ++i) states.set(i, parameters[i].state);
+    return {.name = name,
+            .columns = parameters.size(),
+            .text = [=](const ColumnSet& shared) { return update_of(parameters, shared); },
+            .always_shared = states,
+            .never_shared = key};
 }
 
 void ExecutionUpdates::forget() {
-    records_.clear();
+    stored_.clear();
     results_.clear();
 }
 
-void ExecutionUpdates::send(Connection& connection, const WorkingSet& changes) {
-    std::vector<std::pair<Change, std::vector<const ExecutionEntry*>>> groups;
+void ExecutionUpdates::send(WriteForms& forms, const WorkingSet& changes) {
+    using Group = std::pair<Change, std::vector<const ExecutionEntry*>>;
+    const auto send_group = [&](Group& group) {
+        auto& [change, entries] = group;
+        std::ranges::sort(entries, {}, [](const ExecutionEntry* entry) { return entry->row.id; });
+        const WriteStatement& statement = statement_for(change.columns);
+        forms.send(statement, entries.size(), params_of(entries, change.columns));
+        entries.clear();
+    };
+    std::vector<Group> groups;
     for (const ExecutionEntry& entry : changes.executions) {
         if (!is_update(entry)) continue;
         Change change = change_of(entry);
@@ -156,40 +181,34 @@ void ExecutionUpdates::send(Connection& connection, const WorkingSet& changes) {
             group = std::prev(groups.end());
         }
         group->second.push_back(&entry);
+        if (group->second.size() < rows_at_once) continue;
+        send_group(*group);
+        forms.flush();
     }
-    for (auto& [change, entries] : groups) {
-        std::ranges::sort(entries, {}, [](const ExecutionEntry* entry) { return entry->row.id; });
-        const RowStatement& statement = statement_for(change.columns);
-        for (std::span<const ExecutionEntry* const> left = entries; !left.empty();) {
-            const auto piece = left.first(std::min(left.size(), rows_at_once));
-            left = left.subspan(piece.size());
-            connection.send(statement.for_rows(piece.size()), params_of(piece, change.columns));
-        }
+    for (Group& group : groups) {
+        if (!group.second.empty()) send_group(group);
     }
     forget();
 }
 
 ExecutionUpdates::Change ExecutionUpdates::change_of(const ExecutionEntry& entry) const {
     static const ExecutionColumnSet every = all_changeable_columns();
-    Change change{.columns = every, .states = {}};
-    const auto record = records_.find(entry.row.id);
-    if (record != records_.end()) {
-        change.columns = changed_columns(record->second, entry.row);
+    Change change{.columns = every, .states = states_of(entry.row)};
+    const auto stored = stored_.find(entry.row.id);
+    if (stored != stored_.end()) {
+        change.columns = changed_columns(stored->second, entry.row);
         change.columns.set(result_column, entry.result.has_value());
     }
-    each_state(entry.row, every, [&](const auto& state) { change.states.append(to_string(state)).push_back(','); });
     return change;
 }
 
 // Widens the set when there are too many to have a statement for each.
-const RowStatement& ExecutionUpdates::statement_for(ExecutionColumnSet& columns) {
+const WriteStatement& ExecutionUpdates::statement_for(ExecutionColumnSet& columns) {
     if (!statements_.contains(columns) && statements_.size() >= most_statements) columns = all_changeable_columns();
     const auto known = statements_.find(columns);
     if (known != statements_.end()) return known->second;
     const std::string name = "update_executions_" + std::to_string(statements_.size());
-    return statements_
-        .emplace(columns, row_statement(name, [&](Shape shape) { return update_executions(columns, shape); }))
-        .first->second;
+    return statements_.emplace(columns, update_executions(name, columns)).first->second;
 }
 
 }  // namespace flowfabric::postgres

@@ -11,14 +11,20 @@
 
 namespace flowfabric::postgres {
 
-// Of execution_columns(), by position; what follows them is the result.
+// Of stored_columns(), by position; what follows them is the result.
 using ExecutionColumnSet = std::bitset<96>;
 
-// The columns in which the row differs from the record that it was read from, of those that may.
-ExecutionColumnSet changed_columns(std::string_view record, const ExecutionRow& row);
+// A row of a result, as it came.
+struct StoredRow {
+    const Rows* rows;
+    std::size_t row;
+};
+
+// The columns in which the row differs from what it was read from, of those that may.
+ExecutionColumnSet changed_columns(const StoredRow& stored, const ExecutionRow& row);
 ExecutionColumnSet all_changeable_columns();
-// Rows that the batch has locked, so that none of them can be missing.
-std::string update_executions(const ExecutionColumnSet& columns, Shape shape);
+// Of rows that are in the same states.
+WriteStatement update_executions(const std::string& name, const ExecutionColumnSet& columns);
 
 // Remembers the executions that a transaction has loaded, as they came, and writes what has changed of them: one
 // statement for all that have changed in the same columns and have come to the same states. Columns that are not
@@ -26,12 +32,12 @@ std::string update_executions(const ExecutionColumnSet& columns, Shape shape);
 class ExecutionUpdates {
   public:
     void forget();
-    // `record` is one of the rows that keep() is given.
-    void remember(const ExecutionId& id, std::string_view record) { records_.insert_or_assign(id, record); }
+    // `stored` is of one of the results that keep() is given.
+    void remember(const ExecutionId& id, const StoredRow& stored) { stored_.insert_or_assign(id, stored); }
     void keep(std::vector<Rows> results) { results_ = std::move(results); }
 
     // And forgets them.
-    void send(Connection& connection, const WorkingSet& changes);
+    void send(WriteForms& forms, const WorkingSet& changes);
 
   private:
     struct Change {
@@ -42,11 +48,11 @@ class ExecutionUpdates {
     };
 
     Change change_of(const ExecutionEntry& entry) const;
-    const RowStatement& statement_for(ExecutionColumnSet& columns);
+    const WriteStatement& statement_for(ExecutionColumnSet& columns);
 
     std::vector<Rows> results_;
-    std::unordered_map<ExecutionId, std::string_view> records_;
-    std::unordered_map<ExecutionColumnSet, RowStatement> statements_;
+    std::unordered_map<ExecutionId, StoredRow> stored_;
+    std::unordered_map<ExecutionColumnSet, WriteStatement> statements_;
 };
 
 }  // namespace flowfabric::postgres

@@ -121,7 +121,7 @@ std::size_t related_parts(const RowsWanted<Row>& wanted) {
 }  // namespace
 
 template <class Key>
-void Load::send(const RowStatement& statement, const std::vector<Key>& keys) {
+void Load::send(const LookupStatement& statement, const std::vector<Key>& keys) {
     connection_.send(statement.for_rows(keys.size()), row_params(keys));
 }
 
@@ -207,13 +207,21 @@ void Load::read_children(Results& next, Loaded& loaded) {
 
 void Load::send_live_members() {
     if (request_.live_members_of.empty()) return;
-    Params params = key_params(request_.live_members_of);
-    params.add(std::int64_t{request_.live_members});
-    connection_.send(load_statements().lock_live_members, params);
+    const auto each = request_.live_members / request_.live_members_of.size();
+    for (const FlowKey& flow : request_.live_members_of) {
+        const auto limit = static_cast<std::int64_t>(each);
+        connection_.send(load_statements().lock_live_members, Params::of(flow.partition, flow.flow_id, limit));
+        connection_.send(load_statements().count_live_members, Params::of(flow.partition, flow.flow_id));
+    }
 }
 
 void Load::read_live_members(Results& next, Loaded& loaded) {
-    if (!request_.live_members_of.empty()) add_executions(read_executions(*next++), loaded);
+    for (const FlowKey& flow : request_.live_members_of) {
+        auto locked = read_executions(*next++);
+        const auto live = next++->get<std::int64_t>(0, 0);
+        if (live > std::ssize(locked)) partly_locked_.push_back(flow);
+        add_executions(std::move(locked), loaded);
+    }
 }
 
 void Load::send_members_and_ends() {
@@ -299,8 +307,8 @@ std::int64_t Load::limit_of(std::size_t index) const {
 std::vector<ExecutionRow> Load::read_executions(const Rows& rows) {
     return read_all(rows, [this](const Rows& page, std::size_t row) {
         ExecutionRow execution;
-        visit_execution_columns(execution, RecordReader(page, row));
-        updates_.remember(execution.id, RecordReader::record_in(page, row));
+        with_reader(page, row, [&](auto reader) { visit_stored_columns(execution, reader); });
+        updates_.remember(execution.id, {&page, row});
         return execution;
     });
 }
@@ -313,13 +321,13 @@ Claimable Load::read_claim(const ClaimSelection& claim, const Rows& rows) {
     for (std::size_t row = 0; row < rows.size(); ++row) {
         ExecutionEntry entry;
         RecordReader reader(rows, row);
-        visit_execution_columns(entry.row, reader);
+        visit_stored_columns(entry.row, reader);
         const ExecutionId id = entry.row.id;
         if (std::ranges::binary_search(claimed_, id)) continue;
         auto& count = entry.row.reclaimable_since_ms ? reclaimable : eligible;
         if (count++ >= claim.count) continue;
         entry.input = reader.bytes();
-        updates_.remember(id, RecordReader::record_in(rows, row));
+        updates_.remember(id, {&rows, row});
         claimable.rows.push_back(std::move(entry));
         taken.push_back(id);
     }
@@ -328,8 +336,9 @@ Claimable Load::read_claim(const ClaimSelection& claim, const Rows& rows) {
     return claimable;
 }
 
-// The second round trip, if there is anything to ask: which of the missing rows others hold, and what the locked
-// executions own. A patient load waited for every row, so what is missing does not exist.
+// The second round trip, if there is anything to ask: which of the missing rows others hold, what the locked executions
+// own, and who the live members are that were not locked. A patient load waited for every row, so what is missing does
+// not exist.
 void Load::look_again(Loaded& loaded) {
     std::vector<IdempotencyKey> missing_keys;
     std::vector<ExecutionId> missing;
@@ -344,6 +353,9 @@ void Load::look_again(Loaded& loaded) {
             send(side_statements<Row>().by_owner.find, owners);
         }
     });
+    for (const FlowKey& flow : partly_locked_) {
+        connection_.send(load_statements().find_live_members, Params::of(flow.partition, flow.flow_id));
+    }
     if (connection_.section_size() == 0) return;
 
     connection_.end_section();
@@ -362,6 +374,14 @@ void Load::look_again(Loaded& loaded) {
     loaded.side.each([&]<class Row>(RowTable<Row>& table) {
         if (!owners_of<Row>(request_, loaded).empty()) load_rows(table, *next++);
     });
+    for (const FlowKey& flow : partly_locked_) {
+        auto members = read_all(*next++, read_member);
+        std::erase_if(members, [&](const FlowMember& member) {
+            return std::ranges::binary_search(loaded.executions, member.id, {}, &ExecutionRow::id);
+        });
+        std::ranges::sort(members, {}, &FlowMember::id);
+        loaded.members.emplace(flow, std::move(members));
+    }
 }
 
 }  // namespace flowfabric::postgres

@@ -22,7 +22,7 @@ class Load {
 
   private:
     template <class Key>
-    void send(const RowStatement& statement, const std::vector<Key>& keys);
+    void send(const LookupStatement& statement, const std::vector<Key>& keys);
     void send_claim(const ClaimSelection& claim, std::int64_t limit);
     std::int64_t limit_of(std::size_t index) const;
     std::vector<ExecutionRow> read_executions(const Rows& rows);
@@ -44,7 +44,8 @@ class Load {
     const LoadRequest& request_;
     const std::optional<std::int64_t> now_ms_;
     ExecutionUpdates& updates_;
-    std::vector<ExecutionId> claimed_;  // by the selections read so far, sorted
+    std::vector<ExecutionId> claimed_;    // by the selections read so far, sorted
+    std::vector<FlowKey> partly_locked_;  // of those whose live members are wanted
 };
 
 }  // namespace flowfabric::postgres

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bitset>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -14,20 +15,29 @@
 // A statement's parameters in PostgreSQL's binary format.
 namespace flowfabric::postgres {
 
-// One column of a multi-row statement: a one-dimensional array, with a cell per row.
+// One column of a multi-row statement: a one-dimensional array, with a cell per row. While all cells are the same it
+// holds one.
 class ArrayParam {
   public:
     explicit ArrayParam(std::uint32_t element_oid);
 
     template <class T>
     void put(const T& value) {
+        const std::size_t at = bytes_.size();
         put_cell(value);
+        if (uniform_ && count_ > 0) compare_with_first(at);
         ++count_;
     }
 
+    bool uniform() const { return uniform_; }
     std::string finish() &&;
+    // The one cell of a uniform column.
+    std::optional<std::string> shared() const;
 
   private:
+    void compare_with_first(std::size_t at);
+    void repeat_first(std::int32_t times);
+
     template <class T>
     void put_cell(const std::optional<T>& value) {
         if (value) {
@@ -48,6 +58,7 @@ class ArrayParam {
 
     std::string bytes_;
     std::int32_t count_ = 0;
+    bool uniform_ = true;
 };
 
 class Params {
@@ -62,9 +73,7 @@ class Params {
 
     template <class T>
     void add(const T& value) {
-        std::string bytes;
-        Codec<T>::put(bytes, value);
-        values_.emplace_back(std::move(bytes));
+        Codec<T>::put(*values_.emplace_back(std::in_place), value);
     }
     template <class T>
     void add(const std::optional<T>& value) {
@@ -75,6 +84,7 @@ class Params {
         }
     }
     void add(ArrayParam array) { values_.emplace_back(std::move(array).finish()); }
+    void add_shared(const ArrayParam& column) { values_.push_back(column.shared()); }
 
     // One array of what `project` makes of each element.
     template <class Range, class Project>
@@ -84,17 +94,24 @@ class Params {
         add(std::move(array));
     }
 
+    void append(const Params& further) {
+        values_.insert(values_.end(), further.values_.begin(), further.values_.end());
+    }
+
     const std::vector<std::optional<std::string>>& values() const { return values_; }
 
   private:
     std::vector<std::optional<std::string>> values_;
 };
 
-// A statement takes many rows, as one array per column, or a single row's plain values.
+// A look-up takes many keys, as one array per column, or a single one's plain values.
 enum class Shape : std::uint8_t { many_rows, one_row };
 
-// The rows of a statement, column by column: an array per column or, for a single row, its plain values, which spare
-// the server a function scan over as many arrays as there are columns.
+// Of the columns of a statement's rows, by position.
+using ColumnSet = std::bitset<96>;
+
+// The rows of a statement, column by column: an array per column or, for what is the same in all rows, a plain value,
+// which spares the server a function scan and everybody the copies.
 class RowParams {
   public:
     explicit RowParams(std::size_t rows) : RowParams(rows == 1 ? Shape::one_row : Shape::many_rows) {}
@@ -108,10 +125,10 @@ class RowParams {
     }
     void end_row() { column_ = 0; }
 
-    Params finish() && {
-        for (auto& column : columns_) values_.add(std::move(column));
-        return std::move(values_);
-    }
+    // Of many rows. One column is left out even so, to tell how many there are.
+    ColumnSet uniform() const;
+    // Many rows with those columns as plain values; a single row has no others.
+    Params finish(const ColumnSet& shared = {}) &&;
 
   private:
     const bool single_;
@@ -152,7 +169,7 @@ Params key_params(const std::vector<Key>& keys) {
     return put_keys(RowParams(Shape::many_rows), keys);
 }
 
-// For what RowStatement::for_rows() gives.
+// For what LookupStatement::for_rows() gives.
 template <class Key>
 Params row_params(const std::vector<Key>& keys) {
     return put_keys(RowParams(keys.size()), keys);

@@ -65,12 +65,11 @@ const LiveListing* live_listing_of(PublicState state) {
     const auto& sql = read_statements();
     switch (state) {
         case PublicState::waiting:
-            return &sql.list_waiting;
         case PublicState::resumable:
-            return &sql.list_resumable;
-        case PublicState::waiting_children:
         case PublicState::rate_limited:
-            return &sql.list_blocked;
+            return &sql.list_claimable;
+        case PublicState::waiting_children:
+            return &sql.list_members;
         case PublicState::delayed:
             return &sql.list_delayed;
         case PublicState::active:
@@ -194,7 +193,7 @@ const Statement& Reader::list_statement(const std::optional<PublicState>& state)
     const LiveListing* live = live_listing_of(*state);
     if (live == nullptr) return sql.list_by_state;
     const auto count = connection_.run(live->count, Params::of(few)).get<std::int64_t>(0, 0);
-    return count < few ? live->sorted : live->walked;
+    return count < few ? live->sorted : sql.list_by_state;
 }
 
 StoreResult<std::vector<SuspensionRow>> Reader::suspended(const SuspendedListQuery& query) {

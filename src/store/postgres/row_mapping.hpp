@@ -16,6 +16,7 @@ class RowReader {
         field = rows_.get<T>(row_, column_++);
     }
     std::optional<Bytes> bytes() { return rows_.get<std::optional<Bytes>>(row_, column_++); }
+    Cell cell() { return rows_.cell(row_, column_++); }
 
   private:
     const Rows& rows_;
@@ -26,10 +27,9 @@ class RowReader {
 // Reads a row that came as one value, sql::record(): the number of its fields, then type, length and bytes of each.
 class RecordReader {
   public:
-    explicit RecordReader(std::string_view record) : rest_(record) { take(sizeof(std::int32_t)); }
-    RecordReader(const Rows& rows, std::size_t row) : RecordReader(record_in(rows, row)) {}
-
-    static std::string_view record_in(const Rows& rows, std::size_t row) { return rows.cell(row, 0).value_or(""); }
+    RecordReader(const Rows& rows, std::size_t row) : rest_(rows.cell(row, 0).value_or("")) {
+        take(sizeof(std::int32_t));
+    }
 
     template <class T>
     void operator()(const char*, T& field, ColumnUse = ColumnUse::fixed) {
@@ -53,6 +53,12 @@ class RecordReader {
 
     std::string_view rest_;
 };
+
+// Calls use(reader) for a row that came as one value or column by column.
+template <class Use>
+auto with_reader(const Rows& rows, std::size_t row, Use&& use) {
+    return rows.columns() == 1 ? use(RecordReader(rows, row)) : use(RowReader(rows, row));
+}
 
 inline ExecutionRow read_execution(const Rows& rows, std::size_t row) {
     ExecutionRow execution;

@@ -12,7 +12,7 @@
 namespace flowfabric::postgres {
 namespace {
 
-void send_insertions(Connection& connection, const WorkingSet& changes) {
+void send_insertions(WriteForms& forms, const WorkingSet& changes) {
     std::vector<const ExecutionEntry*> entries;
     for (const auto& entry : changes.executions) {
         if (entry.change == RowChange::insert) entries.push_back(&entry);
@@ -22,12 +22,12 @@ void send_insertions(Connection& connection, const WorkingSet& changes) {
 
     RowParams rows(entries.size());
     for (const auto* entry : entries) {
-        visit_execution_columns(entry->row, [&](const char*, const auto& field, ColumnUse) { rows.put(field); });
+        visit_stored_columns(entry->row, [&](const char*, const auto& field, ColumnUse) { rows.put(field); });
         rows.put(as_blob(entry->input));
         rows.put(as_blob(entry->result));
         rows.end_row();
     }
-    connection.send(save_statements().insert_executions.for_rows(entries.size()), std::move(rows).finish());
+    forms.send(save_statements().insert_executions, entries.size(), std::move(rows));
 }
 
 // Before the updates, which keep a stored result unless they bring another one.
@@ -40,7 +40,7 @@ void send_cleared_results(Connection& connection, const WorkingSet& changes) {
     connection.send(save_statements().clear_results, key_params(ids));
 }
 
-void send_keys(Connection& connection, const WorkingSet& changes) {
+void send_keys(WriteForms& forms, const WorkingSet& changes) {
     if (changes.idempotency.empty()) return;
     auto keys = changes.idempotency;
     std::ranges::sort(keys, {}, &IdempotencyRow::key);
@@ -53,31 +53,29 @@ void send_keys(Connection& connection, const WorkingSet& changes) {
         rows.put(row.expires_at_ms);
         rows.end_row();
     }
-    Params params = std::move(rows).finish();
-    params.add(static_cast<std::int64_t>(keys.size()));
-    params.add(changes.now_ms);
-    connection.send(save_statements().put_keys.for_rows(keys.size()), params);
+    forms.send(save_statements().put_keys, keys.size(), std::move(rows),
+               Params::of(static_cast<std::int64_t>(keys.size()), changes.now_ms));
 }
 
 // `visit` is one of core/rows.hpp's visitors.
 template <class Row, class Visit>
-void send_rows(Connection& connection, const std::vector<Row>& inserted, const RowStatement& statement, Visit&& visit) {
+void send_rows(WriteForms& forms, const std::vector<Row>& inserted, const WriteStatement& statement, Visit&& visit) {
     if (inserted.empty()) return;
     RowParams rows(inserted.size());
     for (const auto& row : inserted) {
         visit(row, [&](const char*, const auto& field) { rows.put(field); });
         rows.end_row();
     }
-    connection.send(statement.for_rows(inserted.size()), std::move(rows).finish());
+    forms.send(statement, inserted.size(), std::move(rows));
 }
 
 template <class Row>
-void send_side(Connection& connection, const RowTable<Row>& table) {
+void send_side(Connection& connection, WriteForms& forms, const RowTable<Row>& table) {
     if (!table.changed()) return;
     const auto& sql = side_statements<Row>();
     const auto visit = [](const auto& row, auto&& put) { visit_columns(row, put); };
-    send_rows(connection, table.inserts(), sql.insert, visit);
-    send_rows(connection, table.upserts(), sql.upsert, visit);
+    send_rows(forms, table.inserts(), sql.insert, visit);
+    send_rows(forms, table.upserts(), sql.upsert, visit);
     if (const auto erased = table.erased(); !erased.empty()) connection.send(sql.erase, key_params(erased));
     if constexpr (std::same_as<Row, LaneRow>) connection.send(save_statements().advance_lane_revision);
 }
@@ -145,18 +143,18 @@ std::vector<Undispatched> read_ends_of_members(const Rows& ids, const WorkingSet
     return ends;
 }
 
-std::optional<std::size_t> send_changes(Connection& connection, const WorkingSet& changes, ExecutionUpdates& updates,
-                                        const Marker& marker) {
+std::optional<std::size_t> send_changes(Connection& connection, WriteForms& forms, const WorkingSet& changes,
+                                        ExecutionUpdates& updates, const Marker& marker) {
     const auto& sql = save_statements();
-    send_keys(connection, changes);
-    send_insertions(connection, changes);
+    send_keys(forms, changes);
+    send_insertions(forms, changes);
     send_erased(connection, changes);
     send_cleared_results(connection, changes);
-    updates.send(connection, changes);
+    updates.send(forms, changes);
     send_input_copies(connection, changes);
-    send_rows(connection, changes.attempts, sql.insert_attempts,
+    send_rows(forms, changes.attempts, sql.insert_attempts,
               [](const auto& row, auto&& put) { visit_attempt_columns(row, put); });
-    changes.side.each([&](const auto& table) { send_side(connection, table); });
+    changes.side.each([&](const auto& table) { send_side(connection, forms, table); });
     if (!changes.submissions.empty()) {
         Params params;
         params.add_array(changes.submissions, [](std::int64_t id) { return id; });
@@ -165,14 +163,14 @@ std::optional<std::size_t> send_changes(Connection& connection, const WorkingSet
     connection.send(sql.advance_marker, Params::of(marker.writer_id, marker.batch_no));
     send_dispatched(connection, changes);
     const auto visit_event = [](const auto& row, auto&& put) { visit_event_columns(row, put); };
-    send_rows(connection, changes.lease_events, sql.insert_lease_events, visit_event);
+    send_rows(forms, changes.lease_events, sql.insert_lease_events, visit_event);
     const bool members =
         std::ranges::any_of(changes.completion_events, &std::optional<FlowId>::has_value, &CompletionEvent::flow_id);
     const auto ends_at = members ? std::optional(connection.section_size()) : std::nullopt;
-    send_rows(connection, changes.completion_events,
-              members ? sql.insert_ends_of_members : sql.insert_completion_events, visit_event);
-    send_rows(connection, changes.signal_events, sql.insert_signal_events, visit_event);
-    send_rows(connection, changes.operator_events, sql.insert_operator_events, visit_event);
+    send_rows(forms, changes.completion_events, members ? sql.insert_ends_of_members : sql.insert_completion_events,
+              visit_event);
+    send_rows(forms, changes.signal_events, sql.insert_signal_events, visit_event);
+    send_rows(forms, changes.operator_events, sql.insert_operator_events, visit_event);
     connection.send(sql.commit);
     return ends_at;
 }

@@ -9,8 +9,8 @@ namespace flowfabric::postgres {
 
 // Sends what a batch changes, one statement per table and kind of change, in the one lock order; the marker, and
 // COMMIT. Tells which of the results read_ends_of_members() is to read, if one does.
-std::optional<std::size_t> send_changes(Connection& connection, const WorkingSet& changes, ExecutionUpdates& updates,
-                                        const Marker& marker);
+std::optional<std::size_t> send_changes(Connection& connection, WriteForms& forms, const WorkingSet& changes,
+                                        ExecutionUpdates& updates, const Marker& marker);
 
 std::vector<Undispatched> read_ends_of_members(const Rows& ids, const WorkingSet& changes);
 

@@ -11,7 +11,7 @@ namespace flowfabric::postgres {
 
 // What a batch loads, locked where the row has a lock of its own; and what a reader reads.
 struct SideLookup {
-    RowStatement find, read;
+    LookupStatement find, read;
 };
 
 struct SideStatements {
@@ -19,8 +19,8 @@ struct SideStatements {
     Statement read_all;
     Statement read_first;  // of queued rows
     Statement lock_all;
-    RowStatement insert;  // fails if one is there already
-    RowStatement upsert;
+    WriteStatement insert;  // fails if one is there already
+    WriteStatement upsert;
     Statement erase, erase_owned;
 };
 
@@ -81,17 +81,18 @@ inline std::string expecting(const std::string& statement, const std::string& co
            "::bigint)::integer FROM changed";
 }
 
-inline std::string insert(const std::string& table, const Columns& columns, Shape shape) {
-    return "INSERT INTO " + table + " (" + names(columns) + ") SELECT " + values(columns) + " FROM " +
-           source(columns, shape);
+inline std::string insert(const std::string& table, const Columns& columns, const ColumnSet& shared) {
+    return "INSERT INTO " + table + " (" + names(columns) + ") SELECT " + values(columns, shared) +
+           from_rows(columns, shared);
 }
 
-inline std::string upsert(const std::string& table, const Columns& columns, const Columns& key, Shape shape) {
+inline std::string upsert(const std::string& table, const Columns& columns, const Columns& key,
+                          const ColumnSet& shared) {
     std::string changes;
     for (std::size_t i = key.size(); i < columns.size(); ++i) {
         changes += (changes.empty() ? "" : ", ") + columns[i].name + " = excluded." + columns[i].name;
     }
-    return insert(table, columns, shape) + " ON CONFLICT (" + names(key) + ") DO " +
+    return insert(table, columns, shared) + " ON CONFLICT (" + names(key) + ") DO " +
            (changes.empty() ? "NOTHING" : "UPDATE SET " + changes);
 }
 
@@ -106,8 +107,8 @@ SideLookup lookup(const std::string& name, const sql::Columns& key, const std::s
             return sql::select_by_key(sql::names(sql::columns_of<Row>(), "e."), table, key, shape, end);
         };
     };
-    return {.find = row_statement("find_" + name + table, select(further)),
-            .read = row_statement("read_" + name + table, select(""))};
+    return {.find = lookup_statement("find_" + name + table, select(further)),
+            .read = lookup_statement("read_" + name + table, select(""))};
 }
 
 template <class Row>
@@ -117,8 +118,8 @@ SideStatements make_side_statements() {
     const auto key = sql::columns_of<typename Row::Key>();
     const std::string selected = sql::names(columns, "e.");
     const std::string lock = Row::lock == RowLock::another ? "" : " FOR UPDATE OF e";
-    const auto insert = [&](Shape shape) { return sql::insert(table, columns, shape); };
-    const auto upsert = [&](Shape shape) { return sql::upsert(table, columns, key, shape); };
+    const auto insert = [=](const ColumnSet& shared) { return sql::insert(table, columns, shared); };
+    const auto upsert = [=](const ColumnSet& shared) { return sql::upsert(table, columns, key, shared); };
     SideStatements statements{
         .by_key = lookup<Row>("", key, lock),
         .by_owner = {},
@@ -129,8 +130,8 @@ SideStatements make_side_statements() {
                      "SELECT " + selected + " FROM " + table + " AS e ORDER BY " + sql::names(key)},
         .read_first = {},
         .lock_all = {"lock_" + table, "LOCK TABLE " + table + " IN EXCLUSIVE MODE"},
-        .insert = row_statement("insert_" + table, insert),
-        .upsert = row_statement("upsert_" + table, upsert),
+        .insert = {"insert_" + table, columns.size(), insert},
+        .upsert = {"upsert_" + table, columns.size(), upsert},
         .erase = {"erase_" + table, sql::delete_by_key(table, key)},
         .erase_owned = {},
     };

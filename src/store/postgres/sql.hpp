@@ -7,6 +7,7 @@
 
 #include "core/side_rows.hpp"
 #include "store/postgres/params.hpp"
+#include "store/postgres/stored_execution.hpp"
 
 // The pieces that statements are made of: column lists, generated from the visitors of core/rows.hpp.
 namespace flowfabric::postgres::sql {
@@ -54,6 +55,11 @@ inline Columns execution_columns() {
     return columns_of<ExecutionRow>([](auto& row, auto& collect) { visit_execution_columns(row, collect); });
 }
 
+// What a batch loads and writes of them.
+inline Columns stored_columns() {
+    return columns_of<ExecutionRow>([](auto& row, auto& collect) { visit_stored_columns(row, collect); });
+}
+
 inline Columns attempt_columns() {
     return columns_of<AttemptRow>([](auto& row, auto& collect) { visit_attempt_columns(row, collect); });
 }
@@ -87,12 +93,16 @@ inline std::string names(const Columns& columns, std::string_view prefix = "") {
     return join(columns, [&](const Column& column) { return std::string(prefix) + column.name; });
 }
 
-// The columns of the rows u, as values for the table.
-inline std::string values(const Columns& columns) {
-    return join(columns, [](const Column& column) {
-        if (column.separator.empty()) return "u." + column.name;
-        return "string_to_array(u." + column.name + ", '" + std::string(column.separator) + "')";
-    });
+// A column of what is written, as a value for its table: of the rows u, or a parameter that all of them share.
+inline std::string value(const Columns& columns, std::size_t column, const ColumnSet& shared = {}) {
+    const auto& [name, type, separator, use, state] = columns[column];
+    const std::string plain = shared.test(column) ? "$" + std::to_string(column + 1) + "::" + type : "u." + name;
+    return separator.empty() ? plain : "string_to_array(" + plain + ", '" + std::string(separator) + "')";
+}
+
+inline std::string values(const Columns& columns, const ColumnSet& shared = {}) {
+    std::size_t number = 0;
+    return join(columns, [&](const Column&) { return value(columns, number++, shared); });
 }
 
 // ROW(e.partition_key, …): a row as one value. The nodes of a plan describe each column that they pass on, every time
@@ -101,18 +111,32 @@ inline std::string record(const Columns& columns, std::string_view prefix, const
     return "ROW(" + names(columns, prefix) + further + ")";
 }
 
-// unnest($1::smallint[], …): the parameters as rows.
-inline std::string unnest(const Columns& columns) {
-    std::size_t number = 0;
-    return "unnest(" +
-           join(columns,
-                [&](const Column& column) { return "$" + std::to_string(++number) + "::" + column.type + "[]"; }) +
-           ")";
+// unnest($1::smallint[], …): the parameters as rows, but for those that all rows share.
+inline std::string unnest(const Columns& columns, const ColumnSet& shared = {}) {
+    std::string arrays;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        if (shared.test(i)) continue;
+        arrays += (arrays.empty() ? "$" : ", $") + std::to_string(i + 1) + "::" + columns[i].type + "[]";
+    }
+    return "unnest(" + arrays + ")";
+}
+
+inline Columns not_shared(const Columns& columns, const ColumnSet& shared) {
+    Columns rest;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        if (!shared.test(i)) rest.push_back(columns[i]);
+    }
+    return rest;
 }
 
 // … AS u(partition_key, …)
-inline std::string rows(const Columns& columns) {
-    return unnest(columns) + " AS u(" + names(columns) + ")";
+inline std::string rows(const Columns& columns, const ColumnSet& shared = {}) {
+    return unnest(columns, shared) + " AS u(" + names(not_shared(columns, shared)) + ")";
+}
+
+// FROM … AS u(…), unless a single row shares all of its columns with itself.
+inline std::string from_rows(const Columns& columns, const ColumnSet& shared) {
+    return shared.count() == columns.size() ? "" : " FROM " + rows(columns, shared);
 }
 
 // (SELECT $1::smallint AS partition_key, …) AS u: one row of plain parameters, which the planner sees through.
@@ -124,10 +148,6 @@ inline std::string row(const Columns& columns) {
                     return "$" + std::to_string(++number) + "::" + column.type + " AS " + column.name;
                 }) +
            ") AS u";
-}
-
-inline std::string source(const Columns& columns, Shape shape) {
-    return shape == Shape::one_row ? row(columns) : rows(columns);
 }
 
 inline std::string parameter_after(const Columns& columns) {

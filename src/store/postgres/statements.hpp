@@ -5,6 +5,7 @@
 #include "flowfabric/state.hpp"
 #include "store/port.hpp"
 #include "store/postgres/connection.hpp"
+#include "store/postgres/write_statement.hpp"
 
 // Every SQL statement of the adapter. Columns come from core/rows.hpp, in its order; multi-row statements take one
 // array per column. Where a statement depends on the clock it takes an optional time, NULL standing for the server's.
@@ -19,8 +20,8 @@ struct SessionStatements {
     Statement migrator;
 };
 
-// A statement that takes rows, or keys, in either shape.
-struct RowStatement {
+// A statement that takes keys in either shape.
+struct LookupStatement {
     Statement many, one;
 
     const Statement& for_rows(std::size_t count) const { return count == 1 ? one : many; }
@@ -28,9 +29,8 @@ struct RowStatement {
 
 // `text(shape)` is its SQL.
 template <class Text>
-RowStatement row_statement(const std::string& name, Text&& text, StoreFault on_mismatch = StoreFault::data) {
-    return {.many = {name, text(Shape::many_rows), on_mismatch},
-            .one = {name + "_single", text(Shape::one_row), on_mismatch}};
+LookupStatement lookup_statement(const std::string& name, Text&& text) {
+    return {.many = {name, text(Shape::many_rows)}, .one = {name + "_single", text(Shape::one_row)}};
 }
 
 struct LoadStatements {
@@ -38,12 +38,13 @@ struct LoadStatements {
     Statement share_lanes, own_lanes;
     Statement lock_submissions;
     Statement lock_outboxes;
-    RowStatement lock_keys, lock_keys_patiently;
+    LookupStatement lock_keys, lock_keys_patiently;
     Statement find_keys;
-    RowStatement lock_executions, lock_executions_patiently;
+    LookupStatement lock_executions, lock_executions_patiently;
     Statement find_executions;
-    RowStatement find_inputs;
-    Statement lock_children, lock_children_patiently, find_children, lock_live_members;
+    LookupStatement find_inputs;
+    Statement lock_children, lock_children_patiently, find_children;
+    Statement lock_live_members, count_live_members, find_live_members;  // of one flow
     Statement lock_ends;
     Statement lock_claimable, heads;                  // from the head of each class
     Statement lock_claimable_floored, heads_floored;  // from a floor in each level
@@ -51,16 +52,16 @@ struct LoadStatements {
 };
 
 struct SaveStatements {
-    RowStatement put_keys;
-    RowStatement insert_executions;
+    WriteStatement put_keys;
+    WriteStatement insert_executions;
     Statement delete_executions, delete_attempts;
     Statement clear_results;
     Statement keep_inputs, adopt_inputs, delete_inputs;
-    RowStatement insert_attempts;
+    WriteStatement insert_attempts;
     Statement advance_marker;
     Statement mark_dispatched;
-    RowStatement insert_lease_events, insert_completion_events, insert_signal_events, insert_operator_events;
-    RowStatement insert_ends_of_members;  // as completions, telling their event ids in the same order
+    WriteStatement insert_lease_events, insert_completion_events, insert_signal_events, insert_operator_events;
+    WriteStatement insert_ends_of_members;  // as completions, telling their event ids in the same order
     Statement advance_lane_revision;
     Statement delete_submissions;
     Statement commit, rollback;
@@ -80,7 +81,7 @@ struct UpkeepStatements {
 // to look for them along the primary key, past everything that has ended.
 struct LiveListing {
     Statement count;  // up to a limit
-    Statement sorted, walked;
+    Statement sorted;
 };
 
 // Of one outbox.
@@ -99,7 +100,7 @@ struct ReadStatements {
     Statement execution, input, inputs, result, attempts;
     Statement list_all, list_by_state;
     Statement expired_leases, suspended;
-    LiveListing list_waiting, list_resumable, list_blocked, list_delayed, list_active;
+    LiveListing list_claimable, list_members, list_delayed, list_active;
     Statement routes, idempotency_keys;
     Statement undispatched, unresolved_edges, needed, flows, members, some_members, tallies, unsummarised, edges;
     TimerStatements flows_to_remove;

@@ -125,8 +125,7 @@ LiveListing live_listing(const std::string& name, const std::string& predicate) 
     const std::string in_state = " AND e.public_state = $5::text AND (" + predicate + ")";
     return {.count = {"count_" + name, "SELECT count(*) FROM (SELECT FROM ff_exec_core AS e WHERE " + predicate +
                                            " LIMIT $1::bigint) AS few"},
-            .sorted = {"sort_" + name, list(in_state, "e.partition_key + 0")},
-            .walked = {"list_" + name, list(in_state)}};
+            .sorted = {"sort_" + name, list(in_state, "e.partition_key + 0")}};
 }
 
 std::string by_id(const std::string& columns, const std::string& table) {
@@ -249,10 +248,11 @@ std::string oldest_submissions() {
 
 ReadStatements make_read_statements() {
     const std::string execution = sql::names(sql::execution_columns(), "e.");
-    const std::string eligible = "e.eligibility_state = 'eligible_now'";
-    const std::string blocked =
-        "e.eligibility_state IN ('blocked_by_dependencies', 'blocked_by_budget', 'blocked_by_quota', "
-        "'blocked_by_route', 'blocked_by_lane_state', 'blocked_by_operator')";
+    const std::string claimable = "e.claim_class IS NOT NULL";
+    // Every flow with a member that waits for others is one of these.
+    const std::string in_live_flow =
+        "(e.partition_key, e.flow_id) IN (SELECT f.partition_key, f.flow_id FROM ff_flow_core AS f WHERE NOT "
+        "f.summarised)";
     return {
         .clock = {"clock", "SELECT " + std::string(sql::server_clock)},
         .transaction_clock = {"transaction_clock", "SELECT " + now_ms},
@@ -274,9 +274,8 @@ ReadStatements make_read_statements() {
         .list_by_state = {"list_by_state", list(" AND e.public_state = $5::text")},
         .expired_leases = {"expired_leases", expired_leases()},
         .suspended = {"suspended", suspended()},
-        .list_waiting = live_listing("waiting", eligible + " OR " + blocked),
-        .list_resumable = live_listing("resumable", eligible),
-        .list_blocked = live_listing("blocked", blocked),
+        .list_claimable = live_listing("claimable", claimable),
+        .list_members = live_listing("members", in_live_flow),
         .list_delayed = live_listing("delayed", "e.delay_until_ms IS NOT NULL"),
         .list_active = live_listing("active", "e.lease_check_at_ms IS NOT NULL OR e.reclaimable_since_ms IS NOT NULL"),
         // One statement, so that classes, states and revision are of one moment; one row even without a class.

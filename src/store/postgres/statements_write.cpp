@@ -18,12 +18,12 @@ const Columns idempotency_key{{"partition_key", "smallint"}, {"namespace", "text
 
 // What orders claims, then the row itself.
 std::string claim_columns() {
-    return "e.priority, e.created_at_ms, e.execution_id, " +
-           sql::record(sql::execution_columns(), "e.", ", e.payload") + " AS record";
+    return "e.priority, e.created_at_ms, e.execution_id, " + sql::record(sql::stored_columns(), "e.", ", e.payload") +
+           " AS record";
 }
 
-constexpr auto eligible = "e.eligibility_state = 'eligible_now'";
-constexpr auto reclaimable = "e.reclaimable_since_ms IS NOT NULL";
+constexpr auto eligible = "e.claim_class = k.class_id";
+constexpr auto reclaimable = "e.class_id = k.class_id AND e.reclaimable_since_ms IS NOT NULL";
 
 // What was granted to a worker is passed over; hardly any row is, so that the clock is hardly ever read.
 std::string not_granted(const std::string& now) {
@@ -34,8 +34,8 @@ std::string not_granted(const std::string& now) {
 std::string lock_by_class(const std::string& predicate, const std::string& classes, const std::string& count,
                           const std::string& now) {
     return "SELECT c.record FROM unnest(" + classes + "::integer[]) AS k(class_id) CROSS JOIN LATERAL (SELECT " +
-           claim_columns() + " FROM ff_exec_core AS e WHERE e.class_id = k.class_id AND " + predicate +
-           not_granted(now) + " ORDER BY e.priority DESC, e.created_at_ms, e.execution_id LIMIT " + count +
+           claim_columns() + " FROM ff_exec_core AS e WHERE " + predicate + not_granted(now) +
+           " ORDER BY e.priority DESC, e.created_at_ms, e.execution_id LIMIT " + count +
            "::bigint FOR UPDATE SKIP LOCKED) AS c ORDER BY c.priority DESC, c.created_at_ms, c.execution_id LIMIT " +
            count + "::bigint";
 }
@@ -52,9 +52,7 @@ const std::string levels =
     "unnest($1::integer[], $2::integer[], $3::bigint[], $4::uuid[]) AS l(class_id, priority, created_at_ms, "
     "execution_id)";
 std::string from_floor(const std::string& predicate = "") {
-    return "FROM ff_exec_core AS e WHERE e.class_id = l.class_id AND e.priority = l.priority"
-           " AND e.eligibility_state = 'eligible_now'" +
-           predicate +
+    return "FROM ff_exec_core AS e WHERE e.claim_class = l.class_id AND e.priority = l.priority" + predicate +
            " AND (e.created_at_ms, e.execution_id) >= (l.created_at_ms, l.execution_id)"
            " ORDER BY e.created_at_ms, e.execution_id";
 }
@@ -72,8 +70,8 @@ std::string lock_by_level() {
 // still learn of the levels below.
 std::string heads_of_all_levels() {
     const auto first_of = [](const std::string& further) {
-        return "SELECT e.priority, e.created_at_ms, e.execution_id FROM ff_exec_core AS e WHERE e.class_id = k.class_id"
-               " AND e.eligibility_state = 'eligible_now'" +
+        return "SELECT e.priority, e.created_at_ms, e.execution_id FROM ff_exec_core AS e WHERE e.claim_class = "
+               "k.class_id" +
                further + " ORDER BY e.priority DESC, e.created_at_ms, e.execution_id LIMIT 1";
     };
     return "SELECT k.class_id, h.priority, h.created_at_ms, h.execution_id FROM unnest($1::integer[]) AS k(class_id)"
@@ -94,11 +92,17 @@ std::string children(const std::string& columns, const std::string& each) {
            each + ") AS c";
 }
 
+// $1 partition, $2 flow.
+std::string live_members(const std::string& columns, const std::string& further = "") {
+    return select_by_key(columns, "ff_exec_core", sql::columns_of<FlowKey>(), Shape::one_row,
+                         " AND e.lifecycle_phase <> 'terminal'" + further);
+}
+
 constexpr auto named_events = "e.event_id = ANY($1::bigint[]) AND e.dispatched_at_ms IS NULL";
 
 LoadStatements make_load_statements() {
     const std::string keys = "e.namespace, e.idempotency_key, e.execution_partition, e.execution_id, e.expires_at_ms";
-    const std::string executions = sql::record(sql::execution_columns(), "e.");
+    const std::string executions = sql::record(sql::stored_columns(), "e.");
     const auto lock_keys = [&](const std::string& waiting) {
         return [&, waiting](Shape shape) {
             return select_by_key(keys, "ff_idempotency_key", idempotency_key, shape, " FOR UPDATE OF e" + waiting);
@@ -122,27 +126,27 @@ LoadStatements make_load_statements() {
         .lock_outboxes = {"lock_outboxes",
                           "SELECT channel, trimmed FROM ff_outbox WHERE channel = ANY($1::text[]) ORDER BY channel FOR "
                           "UPDATE"},
-        .lock_keys = row_statement("lock_keys", lock_keys(" SKIP LOCKED")),
-        .lock_keys_patiently = row_statement("lock_keys_patiently", lock_keys("")),
+        .lock_keys = lookup_statement("lock_keys", lock_keys(" SKIP LOCKED")),
+        .lock_keys_patiently = lookup_statement("lock_keys_patiently", lock_keys("")),
         .find_keys = {"find_keys",
                       select_by_key("e.namespace, e.idempotency_key", "ff_idempotency_key", idempotency_key)},
-        .lock_executions = row_statement("lock_executions", lock_executions(" SKIP LOCKED")),
-        .lock_executions_patiently = row_statement("lock_executions_patiently", lock_executions("")),
+        .lock_executions = lookup_statement("lock_executions", lock_executions(" SKIP LOCKED")),
+        .lock_executions_patiently = lookup_statement("lock_executions_patiently", lock_executions("")),
         .find_executions = {"find_executions",
                             select_by_key(sql::names(execution_key, "e."), "ff_exec_core", execution_key)},
-        .find_inputs = row_statement("find_inputs",
-                                     [](Shape shape) {
-                                         return select_by_key("e.partition_key, e.execution_id, e.payload",
-                                                              "ff_exec_core", execution_key, shape);
-                                     }),
+        .find_inputs = lookup_statement("find_inputs",
+                                        [](Shape shape) {
+                                            return select_by_key("e.partition_key, e.execution_id, e.payload",
+                                                                 "ff_exec_core", execution_key, shape);
+                                        }),
         .lock_children = {"lock_children", children(executions, "FOR UPDATE SKIP LOCKED")},
         .lock_children_patiently = {"lock_children_patiently", children(executions, "FOR UPDATE")},
         .find_children = {"find_children", children(sql::names(execution_key, "e."), "LIMIT 1")},
-        // The limit stops before more are locked than it tells.
-        .lock_live_members = {"lock_live_members",
-                              select_by_key(executions, "ff_exec_core", sql::columns_of<FlowKey>(), Shape::many_rows,
-                                            " AND e.lifecycle_phase <> 'terminal' FOR UPDATE OF e SKIP LOCKED") +
-                                  " LIMIT $3::bigint"},
+        // As many rows as this is for take less time as plain columns. The limit stops before more are locked.
+        .lock_live_members = {"lock_live_members", live_members(sql::names(sql::stored_columns(), "e."),
+                                                                " LIMIT $3::bigint FOR UPDATE OF e SKIP LOCKED")},
+        .count_live_members = {"count_live_members", live_members("count(*)")},
+        .find_live_members = {"find_live_members", live_members("e.partition_key, e.execution_id, e.lifecycle_phase")},
         .lock_ends = {"lock_ends", "SELECT e.event_id FROM ff_completion_event AS e WHERE " +
                                        std::string(named_events) + " ORDER BY e.event_id FOR UPDATE"},
         // $1 classes, $2 count, $3 the time.
@@ -163,31 +167,36 @@ LoadStatements make_load_statements() {
 
 // ---- save -----------------------------------------------------------------------------------------------------------
 
-RowStatement insert_rows(const std::string& name, const std::string& table, const Columns& columns) {
-    return row_statement(name, [&](Shape shape) { return insert(table, columns, shape); });
+WriteStatement insert_rows(const std::string& name, const std::string& table, const Columns& columns) {
+    return {name, columns.size(), [=](const ColumnSet& shared) { return insert(table, columns, shared); }};
 }
 
 // Event ids are drawn above the sort, in the order of the rows.
-RowStatement insert_in_order(const std::string& name, const std::string& table, const Columns& columns,
-                             const std::string& returning = "") {
-    return row_statement(name, [&](Shape shape) {
-        if (shape == Shape::one_row) return insert(table, columns, shape) + returning;
-        return "INSERT INTO " + table + " (" + sql::names(columns) + ") SELECT " + sql::values(columns) + " FROM " +
-               sql::unnest(columns) + " WITH ORDINALITY AS u(" + sql::names(columns) + ", ordinal) ORDER BY u.ordinal" +
-               returning;
-    });
+WriteStatement insert_in_order(const std::string& name, const std::string& table, const Columns& columns,
+                               const std::string& returning = "") {
+    const auto text = [=](const ColumnSet& shared) {
+        if (shared.count() == columns.size()) return insert(table, columns, shared) + returning;
+        return "INSERT INTO " + table + " (" + sql::names(columns) + ") SELECT " + sql::values(columns, shared) +
+               " FROM " + sql::unnest(columns, shared) + " WITH ORDINALITY AS u(" +
+               sql::names(sql::not_shared(columns, shared)) + ", ordinal) ORDER BY u.ordinal" + returning;
+    };
+    return {name, columns.size(), text};
 }
 
 // Takes a key that nobody holds, or a lapsed one ($8 is now); a live one is somebody else's.
-std::string put_keys(Shape shape) {
+WriteStatement put_keys() {
     const Columns columns{{"partition_key", "smallint"},       {"namespace", "text"},    {"idempotency_key", "text"},
                           {"execution_partition", "smallint"}, {"execution_id", "uuid"}, {"expires_at_ms", "bigint"}};
-    return expecting("INSERT INTO ff_idempotency_key AS k (" + sql::names(columns) + ") SELECT " +
-                         sql::values(columns) + " FROM " + sql::source(columns, shape) +
-                         " ON CONFLICT (partition_key, namespace, idempotency_key) DO UPDATE SET execution_partition = "
-                         "excluded.execution_partition, execution_id = excluded.execution_id, expires_at_ms = "
-                         "excluded.expires_at_ms WHERE k.expires_at_ms <= $8::bigint",
-                     sql::parameter_after(columns));
+    const auto text = [=](const ColumnSet& shared) {
+        return expecting("INSERT INTO ff_idempotency_key AS k (" + sql::names(columns) + ") SELECT " +
+                             sql::values(columns, shared) + sql::from_rows(columns, shared) +
+                             " ON CONFLICT (partition_key, namespace, idempotency_key) DO UPDATE SET "
+                             "execution_partition = excluded.execution_partition, execution_id = "
+                             "excluded.execution_id, expires_at_ms = excluded.expires_at_ms WHERE k.expires_at_ms <= "
+                             "$8::bigint",
+                         sql::parameter_after(columns));
+    };
+    return {"put_keys", columns.size(), text, StoreFault::contention};
 }
 
 const Columns input_key{{"partition_key", "smallint"}, {"execution_id", "uuid"}, {"edge_id", "uuid"}};
@@ -218,11 +227,11 @@ std::string adopt_inputs() {
 }
 
 SaveStatements make_save_statements() {
-    Columns inserted = sql::execution_columns();
+    Columns inserted = sql::stored_columns();
     inserted.push_back({"payload", "bytea"});
     inserted.push_back({"result", "bytea"});
     return {
-        .put_keys = row_statement("put_keys", put_keys, StoreFault::contention),
+        .put_keys = put_keys(),
         .insert_executions = insert_rows("insert_executions", "ff_exec_core", inserted),
         .delete_executions = {"delete_executions", sql::delete_by_key("ff_exec_core", execution_key)},
         .delete_attempts = {"delete_attempts", sql::delete_by_key("ff_attempt", execution_key)},

@@ -86,7 +86,7 @@ StoreResult<std::vector<Undispatched>> Writer::save(const WorkingSet& changes) {
     ++marker_.batch_no;
     std::vector<std::string_view> notified;
     auto saved = attempt([&] {
-        const auto ends_at = send_changes(connection_, changes, updates_, marker_);
+        const auto ends_at = send_changes(connection_, forms_, changes, updates_, marker_);
         request_notifications(changes);
         notified = send_notifications();
         connection_.end_section();

@@ -53,6 +53,7 @@ class Writer final : public StoreWriter {
 
     Options options_;
     Connection connection_;
+    WriteForms forms_{connection_};
     ExecutionUpdates updates_;
     Notifier notifier_;
     Marker marker_;

@@ -203,7 +203,7 @@ class SqliteWriter final : public StoreWriter {
         loaded.executions.reserve(request.executions.size());
         for (const auto& id : request.executions) select_execution(id, loaded);
         for (const auto& id : children_of(request)) select_execution(id, loaded);
-        for (const auto& id : live_members_of(request)) select_execution(id, loaded);
+        select_live_members(request, loaded);
         for (const auto& id : request.inputs_of) {
             Query query(find_input_, id.partition, id.uuid);
             if (query.next()) loaded.inputs.emplace(id, query.take_bytes());
@@ -252,16 +252,20 @@ class SqliteWriter final : public StoreWriter {
     }
 
     // Likewise.
-    std::vector<ExecutionId> live_members_of(const LoadRequest& request) {
-        std::vector<ExecutionId> live;
+    void select_live_members(const LoadRequest& request, Loaded& loaded) {
+        std::uint32_t left = request.live_members;
         for (const FlowKey& flow : request.live_members_of) {
             for (const FlowMember& member : read_members(members_, flow)) {
-                if (live.size() >= request.live_members) return live;
                 const bool named = std::ranges::binary_search(request.executions, member.id);
-                if (!named && member.phase != LifecyclePhase::terminal) live.push_back(member.id);
+                if (named || member.phase == LifecyclePhase::terminal) continue;
+                if (left == 0) {
+                    loaded.members[flow].push_back(member);
+                } else {
+                    --left;
+                    select_execution(member.id, loaded);
+                }
             }
         }
-        return live;
     }
 
     // ---- save ---------------------------------------------------------------------------------------------------

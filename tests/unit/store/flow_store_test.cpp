@@ -19,6 +19,7 @@ using testing::IsEmpty;
 using testing::Pair;
 using testing::SizeIs;
 using testing::UnorderedElementsAre;
+using testing::UnorderedElementsAreArray;
 
 constexpr std::uint16_t partition = 7;
 
@@ -81,6 +82,11 @@ CompletionEvent end_of(const ExecutionRow& row, std::optional<std::int64_t> disp
             .outcome = TerminalOutcome::failed,
             .occurred_at_ms = start_of_time_ms,
             .dispatched_at_ms = dispatched_at_ms};
+}
+
+std::vector<FlowMember> members_in(const Loaded& loaded, const FlowKey& flow) {
+    const auto found = loaded.members.find(flow);
+    return found == loaded.members.end() ? std::vector<FlowMember>{} : found->second;
 }
 
 std::vector<ExecutionId> ids_of(const std::vector<ExecutionRow>& rows) {
@@ -356,24 +362,40 @@ TEST_P(FlowStore, LiveMembersAreLoadedUpToALimit) {
     ExecutionRow ended = member_of(flow(1), 3);
     ended.vector = terminal_vector(TerminalOutcome::cancelled, false);
     insert({member_of(flow(1), 1), member_of(flow(1), 2), ended, member_of(flow(1), 4), member_of(flow(2), 5)});
-    const auto live = [&](LoadRequest request) {
-        request.live_members_of = {flow(1)};
-        return ids_of(load(request).executions);
-    };
-    EXPECT_THAT(live({.live_members = 10}), UnorderedElementsAre(execution(1), execution(2), execution(4)));
-    EXPECT_THAT(live({.live_members = 2}), SizeIs(2));
-    EXPECT_THAT(live({.live_members = 0}), IsEmpty());
-    EXPECT_THAT(live({.executions = {execution(2), execution(5)}, .live_members = 10}),
-                UnorderedElementsAre(execution(1), execution(2), execution(4), execution(5)));
+    const std::vector live{execution(1), execution(2), execution(4)};
+    for (const std::uint32_t limit : {0U, 1U, 2U, 3U, 10U}) {
+        SCOPED_TRACE(limit);
+        const Loaded loaded = load({.live_members_of = {flow(1)}, .live_members = limit});
+        EXPECT_THAT(loaded.executions, SizeIs(std::min(limit, 3U)));
+        auto all = ids_of(loaded.executions);
+        for (const FlowMember& other : members_in(loaded, flow(1))) {
+            EXPECT_EQ(other.phase, LifecyclePhase::runnable);
+            all.push_back(other.id);
+        }
+        EXPECT_THAT(all, UnorderedElementsAreArray(live));
+    }
 }
 
-TEST_P(FlowStore, LiveMembersThatAnotherWriterHoldsAreLeftOut) {
+TEST_P(FlowStore, MembersThatAreNamedAreLoadedBesides) {
+    insert({member_of(flow(1), 1), member_of(flow(1), 2), member_of(flow(2), 3)});
+    const Loaded all =
+        load({.executions = {execution(2), execution(3)}, .live_members_of = {flow(1)}, .live_members = 10});
+    EXPECT_THAT(ids_of(all.executions), UnorderedElementsAre(execution(1), execution(2), execution(3)));
+    EXPECT_THAT(members_in(all, flow(1)), IsEmpty());
+    const Loaded named =
+        load({.executions = {execution(2), execution(3)}, .live_members_of = {flow(1)}, .live_members = 0});
+    EXPECT_THAT(ids_of(named.executions), UnorderedElementsAre(execution(2), execution(3)));
+    EXPECT_THAT(members_in(named, flow(1)), ElementsAre(FlowMember{.id = execution(1)}));
+}
+
+TEST_P(FlowStore, LiveMembersThatAnotherWriterHoldsAreOnlyNamed) {
     if (GetParam() == StoreKind::sqlite) GTEST_SKIP() << "one writer at a time";
     insert({member_of(flow(1), 1), member_of(flow(1), 2)});
     const auto other = std::move(*store->backend()->open_writer());
     ASSERT_TRUE(other->load({.executions = {execution(1)}}));
     const Loaded loaded = load({.live_members_of = {flow(1)}, .live_members = 10});
     EXPECT_THAT(ids_of(loaded.executions), ElementsAre(execution(2)));
+    EXPECT_THAT(members_in(loaded, flow(1)), ElementsAre(FlowMember{.id = execution(1)}));
     EXPECT_THAT(loaded.busy, IsEmpty());
     other->abandon();
 }

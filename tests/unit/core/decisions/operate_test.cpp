@@ -79,6 +79,7 @@ class OneRow : public BatchRows {
     ExecutionEntry* find(const ExecutionId& id) override { return id == entry_.row.id ? &entry_ : nullptr; }
     void insert(ExecutionEntry) override {}
     LaneState lane_state(const std::string&) const override { return LaneState::active; }
+    std::vector<ExecutionEntry*> held_members(const FlowKey&) override { return {}; }
     const std::vector<FlowMember>& members(const FlowKey&) const override { return nobody_; }
     bool is_undispatched(std::int64_t) const override { return false; }
 

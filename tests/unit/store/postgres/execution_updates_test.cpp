@@ -40,12 +40,12 @@ class StoredExecutions : public MigratedSchema {
     // What a statement of the writer's finds.
     postgres::Rows stored_record() {
         postgres::Connection connection(schema->url(), postgres::session_statements().reader);
-        return connection.run({"asked", "SELECT " + postgres::sql::record(postgres::sql::execution_columns(), "e.") +
+        return connection.run({"asked", "SELECT " + postgres::sql::record(postgres::sql::stored_columns(), "e.") +
                                             " FROM ff_exec_core AS e"});
     }
     static std::vector<std::string> names(const postgres::ExecutionColumnSet& columns) {
         std::vector<std::string> found;
-        const auto all = postgres::sql::execution_columns();
+        const auto all = postgres::sql::stored_columns();
         for (std::size_t i = 0; i < all.size(); ++i) {
             if (columns.test(i)) found.push_back(all[i].name);
         }
@@ -70,20 +70,20 @@ class StoredExecutions : public MigratedSchema {
 TEST_F(StoredExecutions, ARowThatCameBackAsItWasHasNotChanged) {
     const auto stored = stored_record();
     ExecutionRow row;
-    visit_execution_columns(row, postgres::RecordReader(stored, 0));
-    EXPECT_THAT(names(postgres::changed_columns(postgres::RecordReader::record_in(stored, 0), row)), IsEmpty());
+    postgres::visit_stored_columns(row, postgres::RecordReader(stored, 0));
+    EXPECT_THAT(names(postgres::changed_columns({&stored, 0}, row)), IsEmpty());
 }
 
 TEST_F(StoredExecutions, WhateverDiffersHasChanged) {
     const auto stored = stored_record();
     ExecutionRow row;
-    visit_execution_columns(row, postgres::RecordReader(stored, 0));
+    postgres::visit_stored_columns(row, postgres::RecordReader(stored, 0));
     row.priority += 1;
     row.tags = {R"({"a": "e"})"};
     row.lease_id = LeaseId{row.id.uuid};
     row.vector.public_state = PublicState::delayed;
     row.last_mutation_at_ms += 1;
-    EXPECT_THAT(names(postgres::changed_columns(postgres::RecordReader::record_in(stored, 0), row)),
+    EXPECT_THAT(names(postgres::changed_columns({&stored, 0}, row)),
                 ElementsAre("priority", "tags", "public_state", "lease_id", "last_mutation_at_ms"));
 }
 
@@ -116,6 +116,20 @@ TEST_F(StoredExecutions, RowsThatDifferInTheirStatesAloneGetEachItsOwn) {
         EXPECT_EQ(loaded->executions[i].vector, terminal_vector(outcomes[i], false)) << i;
     }
     writer->abandon();
+}
+
+TEST_F(StoredExecutions, NobodyHidesWorkFromThoseWhoClaimIt) {
+    for (const auto* wrong : {"claim_class = NULL", "claim_class = 0", "claim_class = class_id + 1",
+                              "eligibility_state = 'not_eligible_until_time', public_state = 'delayed', "
+                              "blocking_reason = 'waiting_for_delay'"}) {
+        EXPECT_THROW(schema->query("UPDATE ff_exec_core SET " + std::string(wrong)), std::runtime_error) << wrong;
+    }
+    schema->query(
+        "UPDATE ff_exec_core SET eligibility_state = 'not_eligible_until_time', public_state = 'delayed', "
+        "blocking_reason = 'waiting_for_delay', claim_class = NULL");
+    schema->query(
+        "UPDATE ff_exec_core SET eligibility_state = 'blocked_by_quota', public_state = 'rate_limited', "
+        "blocking_reason = 'waiting_for_quota', claim_class = 0");
 }
 
 TEST_F(StoredExecutions, TheRestOfTheRowStays) {

@@ -4,6 +4,9 @@
 #include <map>
 #include <set>
 
+#include "core/cancelling.hpp"
+#include "core/vector.hpp"
+#include "store/postgres/stored_execution.hpp"
 #include "unit/core/fixtures.hpp"
 #include "unit/store/postgres/migrated_schema.hpp"
 
@@ -31,6 +34,12 @@ constexpr auto indexed_columns_sql = R"(
                       WHERE d.classid = 'pg_class'::regclass AND d.objid = x.indexrelid
                         AND d.refclassid = 'pg_class'::regclass AND d.refobjid = x.indrelid
                         AND d.refobjsubid = a.attnum)))";
+
+std::vector<std::string> changed_as_stored(const ExecutionRow& before, const ExecutionRow& after) {
+    auto changed = changed_columns(before, after);
+    if (postgres::claim_class_of(before) != postgres::claim_class_of(after)) changed.emplace_back("claim_class");
+    return changed;
+}
 
 Names intersection(const Names& a, const std::vector<std::string>& b) {
     Names both;
@@ -76,7 +85,7 @@ class IndexRule : public MigratedSchema {
 
 TEST_F(IndexRule, TheCatalogueShowsKeysAndPredicates) {
     EXPECT_THAT(by_index.at("ff_exec_core_claim"),
-                UnorderedElementsAre("class_id", "priority", "created_at_ms", "execution_id", "eligibility_state"));
+                UnorderedElementsAre("claim_class", "priority", "created_at_ms", "execution_id"));
     EXPECT_THAT(by_index.at("ff_exec_core_reclaim"), Contains("reclaimable_since_ms"));
     EXPECT_THAT(by_index.at("ff_exec_core_pkey"), UnorderedElementsAre("partition_key", "execution_id"));
 }
@@ -84,27 +93,38 @@ TEST_F(IndexRule, TheCatalogueShowsKeysAndPredicates) {
 TEST_F(IndexRule, AnOrdinaryClaimChangesTwoIndexedColumns) {
     Desk desk(waiting_row(), claimed_at);
     ASSERT_TRUE(decide_claim(claim_by("worker-a"), 0, desk.entry, desk.context));
-    EXPECT_THAT(intersection(indexed, changed_columns(desk.before, desk.row())),
-                UnorderedElementsAre("eligibility_state", "lease_check_at_ms"));
+    EXPECT_THAT(intersection(indexed, changed_as_stored(desk.before, desk.row())),
+                UnorderedElementsAre("claim_class", "lease_check_at_ms"));
 }
 
 TEST_F(IndexRule, AnOrdinaryRenewChangesNone) {
     Desk desk(running_row());
     ASSERT_TRUE(desk.decide(AdmittedRenew{.lease = lease_on(desk.row()), .lease_ttl_ms = lease_ttl}));
-    EXPECT_THAT(intersection(indexed, changed_columns(desk.before, desk.row())), IsEmpty());
+    EXPECT_THAT(intersection(indexed, changed_as_stored(desk.before, desk.row())), IsEmpty());
 }
 
 TEST_F(IndexRule, AnOrdinaryCompleteChangesNone) {
     Desk desk(running_row());
     ASSERT_TRUE(desk.decide(AdmittedComplete{.lease = lease_on(desk.row()), .result = "done", .result_encoding = {}}));
-    EXPECT_THAT(intersection(indexed, changed_columns(desk.before, desk.row())), IsEmpty());
+    EXPECT_THAT(intersection(indexed, changed_as_stored(desk.before, desk.row())), IsEmpty());
+}
+
+TEST_F(IndexRule, TheEndOfAMemberThatWaitsForOthersChangesNone) {
+    ExecutionRow held = waiting_row();
+    held.deps_blocked = true;
+    held.vector = dependency_vector(AttemptState::pending_first_attempt);
+    Desk cancelled(held);
+    cancel_for_flow(&cancelled.entry, "enough", cancelled.context.set);
+    EXPECT_THAT(intersection(indexed, changed_as_stored(cancelled.before, cancelled.row())), IsEmpty());
+    Desk skipped(held);
+    Transition(skipped.entry, skipped.context.set).skip();
+    EXPECT_THAT(intersection(indexed, changed_as_stored(skipped.before, skipped.row())), IsEmpty());
 }
 
 TEST_F(IndexRule, AHotColumnIsIndexedOnlyWhereItIsSet) {
     const Names timers{"lease_check_at_ms", "reclaimable_since_ms", "delay_until_ms", "attempt_deadline_at_ms"};
     for (const auto& [index, columns] : by_index) {
         for (const std::string& column : intersection(columns, columns_of(ColumnUse::hot))) {
-            if (column == "eligibility_state") continue;
             EXPECT_TRUE(timers.contains(column)) << index << " mentions " << column;
             const auto predicate = schema->query(
                 "SELECT pg_get_expr(indpred, indrelid) FROM pg_index WHERE indexrelid = '" + index + "'::regclass");

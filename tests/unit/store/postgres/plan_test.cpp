@@ -60,7 +60,7 @@ TEST_F(WritersPlans, LookUpsAreByMoreThanThePartitionInATableThatWasEmpty) {
     tables.each([&]<class Row>(const RowTable<Row>&) {
         const std::string table(Row::table);
         empty_and_analyze(table);
-        const auto expect_selective = [&](const postgres::RowStatement& lookup, const postgres::sql::Columns& key) {
+        const auto expect_selective = [&](const postgres::LookupStatement& lookup, const postgres::sql::Columns& key) {
             for (const postgres::Statement* statement : {&lookup.one, &lookup.many}) {
                 const auto plan = plan_of(*statement, key.size());
                 const auto condition = plan.substr(std::min(plan.find("Index Cond"), plan.size()));
@@ -92,6 +92,8 @@ TEST_F(WritersPlans, MembersAndChildrenAreLookedUpFlowByFlowInATableThatWasEmpty
     const auto flow_by_flow = HasSubstr("Index Cond: ((partition_key = u.partition_key) AND (flow_id = u.flow_id))");
     const auto parameters = postgres::sql::columns_of<FlowKey>().size();
     EXPECT_THAT(plan_of(postgres::read_statements().members, parameters), flow_by_flow);
+    EXPECT_THAT(plan_of(postgres::load_statements().lock_live_members, parameters + 1),
+                HasSubstr("Index Cond: ((partition_key = $1) AND (flow_id = $2))"));
     EXPECT_THAT(plan_of(postgres::load_statements().find_children, parameters), flow_by_flow);
 }
 
@@ -107,16 +109,17 @@ TEST_F(WritersPlans, UpdatesOfManyExecutionsLookEachUpInATableOfFiftyRows) {
         "execution_kind, creator_identity, required_capabilities, priority, tags, retry_count, replay_count, "
         "lease_reclaim_count, deps_blocked, lifecycle_phase, ownership_state, eligibility_state, public_state, "
         "attempt_state, blocking_reason, terminal_outcome, attempt_index, total_attempt_count, lease_epoch, "
-        "last_transition_at_ms, last_mutation_at_ms, activity_epoch) SELECT i % 256, gen_random_uuid(), i, 1, 'l', "
-        "'n', "
-        "'k', 'c', '{}', 0, '{}', 0, 0, 0, false, 'runnable', 'unowned', 'eligible_now', 'waiting', "
-        "'pending_first_attempt', 'waiting_for_worker', 'none', 0, 0, 0, i, i, 0 FROM generate_series(1, 50) AS i");
+        "last_transition_at_ms, last_mutation_at_ms, activity_epoch, claim_class) SELECT i % 256, gen_random_uuid(), "
+        "i, 1, 'l', 'n', 'k', 'c', '{}', 0, '{}', 0, 0, 0, false, 'runnable', 'unowned', 'eligible_now', 'waiting', "
+        "'pending_first_attempt', 'waiting_for_worker', 'none', 0, 0, 0, i, i, 0, 1 FROM generate_series(1, 50) AS i");
     schema->query("VACUUM ANALYZE ff_exec_core");
     const auto columns = postgres::all_changeable_columns();
-    const auto plan =
-        plan_of({"update", postgres::update_executions(columns, postgres::Shape::many_rows)}, 2 + columns.count());
-    EXPECT_THAT(plan, HasSubstr("Index Cond: ((partition_key = u.partition_key) AND (execution_id = u.execution_id))"))
-        << plan;
+    const auto update = postgres::update_executions("update", columns);
+    for (const postgres::ColumnSet& shared : {update.always_shared, ~update.never_shared}) {
+        const auto plan = plan_of({"update", update.text(shared)}, update.columns);
+        EXPECT_THAT(plan,
+                    HasSubstr("Index Cond: ((partition_key = u.partition_key) AND (execution_id = u.execution_id))"));
+    }
 }
 
 }  // namespace
