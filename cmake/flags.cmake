@@ -24,6 +24,10 @@ endif()
 if(FF_SANITIZE)
     add_compile_options(-fsanitize=${FF_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
     add_link_options(-fsanitize=${FF_SANITIZE})
+    if(FF_SANITIZE MATCHES "undefined")
+        # Checks of each pointer that AddressSanitizer reports as well, and that are slow to compile.
+        add_compile_options(-fno-sanitize=null,alignment,vptr,object-size)
+    endif()
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
         if(FF_SANITIZE MATCHES "thread")
             # Boost and libstdc++ use atomic_thread_fence, which GCC's TSan does not model.

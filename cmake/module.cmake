@@ -21,10 +21,16 @@ function(ff_precompile name)
     set_target_properties(${name} PROPERTIES CXX_COMPILER_LAUNCHER "${PROJECT_SOURCE_DIR}/cmake/precompile")
 endfunction()
 
-# ff_module(NAME [SOURCES file...] [DEPENDS target...])
+# Several sources of a target in one translation unit: what they all include and instantiate is compiled once. Names in
+# anonymous namespaces must differ within the target.
+function(ff_compile_together target)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ${FF_UNITY} UNITY_BUILD_BATCH_SIZE 10)
+endfunction()
+
+# ff_module(NAME [TOGETHER] [SOURCES file...] [DEPENDS target...])
 # A static library, or an interface one for as long as it has no source.
 function(ff_module name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "TOGETHER" "" "SOURCES;DEPENDS")
     if(arg_SOURCES)
         add_library(${name} STATIC ${arg_SOURCES})
         set(scope PUBLIC)
@@ -36,6 +42,9 @@ function(ff_module name)
     target_link_libraries(${name} ${scope} ${arg_DEPENDS})
     if(arg_SOURCES)
         target_precompile_headers(${name} REUSE_FROM ff_headers)
+    endif()
+    if(arg_SOURCES AND arg_TOGETHER)
+        ff_compile_together(${name})
     endif()
 endfunction()
 

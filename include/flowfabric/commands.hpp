@@ -64,6 +64,8 @@ struct ClaimedExecution {
     std::string execution_kind;
     std::optional<std::string> payload_encoding;
     Bytes input_payload;
+    std::vector<ResumeSignal> signals;  // accepted in this run, in order, whichever attempt asked for them
+    bool more_signals = false;          // and others behind them, for observe_signals
 
     bool operator==(const ClaimedExecution&) const = default;
 };
@@ -291,6 +293,8 @@ struct LeasedExecution {
     std::uint32_t attempt_index = 0;
     AttemptType attempt_type = AttemptType::initial;
     std::int64_t lease_expires_at_ms = 0;
+    std::vector<ResumeSignal> signals;  // accepted in this run, in order, whichever attempt asked for them
+    bool more_signals = false;          // and others behind them, for observe_signals
 
     bool operator==(const LeasedExecution&) const = default;
 };
@@ -443,6 +447,18 @@ struct RotateWaitpointHmacSecret {
     std::int64_t grace_ms = 86'400'000;
 };
 
+struct KeysResealed {
+    std::uint32_t resealed = 0;  // secrets that were stored in plain until now
+    std::uint32_t keys = 0;      // all there are, the sealed ones included
+
+    bool operator==(const KeysResealed&) const = default;
+};
+
+// Seals with the engine's master key every secret that is stored in plain. Safe to repeat.
+struct ResealSigningKeys {
+    using Answer = KeysResealed;
+};
+
 // ---- timers -----------------------------------------------------------------------------------------------------
 
 struct TimerFired {
@@ -475,6 +491,25 @@ struct SetLaneState {
 
     std::string lane_id;
     LaneState state = LaneState::active;
+};
+
+// ---- settings ---------------------------------------------------------------------------------------------------
+
+struct SettingChanged {
+    std::string name;
+    std::string previous;  // what held before: its value or its default
+    std::string value;
+
+    bool operator==(const SettingChanged&) const = default;
+};
+
+// Settings are the store's, for every engine on it (`Engine::list_settings` has all of them). The value holds for
+// whatever begins after the answer, in every process.
+struct SetSetting {
+    using Answer = SettingChanged;
+
+    std::string name;
+    std::string value;  // a duration such as `7d`, `true` or `false`, a text, or JSON, as the setting's type says
 };
 
 // ---- consumers of events ----------------------------------------------------------------------------------------

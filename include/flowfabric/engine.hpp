@@ -18,7 +18,9 @@
 
 namespace flowfabric {
 
-// Runs a completion somewhere: on a thread pool, an event loop, the caller's own strand.
+// Runs a completion somewhere: on a thread pool, an event loop, the caller's own strand. The engine itself never waits
+// for it. One that throws has refused the job, which then runs on a thread of the engine's, unless it was run after
+// all.
 using Executor = std::function<void(std::function<void()>)>;
 
 // How often a reconciler looks even if nothing is known to be due, and how many rows it takes at once.
@@ -42,31 +44,34 @@ struct EngineOptions {
     bool run_reconcilers = true;
     std::map<std::string, ReconcilerSettings> reconcilers;  // by name, where they differ from docs/operations.md
     ReconcilerFilter reconciler_filter;
-    bool emit_renewed_events = true;
     std::size_t max_payload_bytes = 1'048'576;
+    // Commands that are not answered yet, and the memory that they hold; beyond it they are refused.
     std::size_t max_queued_commands = 100'000;
+    std::size_t max_queued_bytes = 268'435'456;
     std::chrono::milliseconds command_deadline{30'000};
-    // Ended executions are removed at this age, unless their own policy has another; 0: never. Completion events stay
-    // at least as long.
-    std::chrono::milliseconds execution_retention = std::chrono::hours(24);
-    // Events are removed at this age unless a durable consumer still needs them; 0: never.
-    std::chrono::milliseconds event_retention = std::chrono::hours(24);
     // 64 hex digits. The secrets of signing keys are encrypted with it, so that a copy of the database does not reveal
-    // them; absent: they are stored as they are.
+    // them; absent: they are stored as they are, unless the store has encrypted ones already.
     std::optional<std::string> master_key_hex;
-    std::string instance_tag_key = "cairn.instance_id";  // the tag whose value is copied onto events
     Executor executor;  // where completions run; absent: one thread of the engine's own
+    // For tests alone, where one engine is to differ: each takes the place of the store's setting of its name.
+    std::optional<std::chrono::milliseconds> execution_retention;
+    std::optional<std::chrono::milliseconds> event_retention;
+    std::optional<RetryPolicy> default_retry_policy;
+    std::optional<bool> emit_renewed_events;
+    std::optional<std::string> instance_tag_key;
 };
 
 // Every command there is.
-using Commands = std::variant<
-    CreateExecution, Claim, Renew, Complete, Fail, Progress, Delay, ReleaseUnstarted, Cancel, CancelExecution,
-    SetExecutionTags, ChangePriority, ReplayExecution, RevokeLease, IssueGrantAndClaim, FireTimer, SetLaneState,
-    RegisterConsumer, AcknowledgeEvents, RemoveConsumer, RegisterWorker, HeartbeatWorker, MarkWorkerDead,
-    IssueClaimGrant, ClaimExecution, ClaimResumedExecution, ClaimFromResumeGrant, IssueReclaimGrant, ReclaimExecution,
-    SeedWaitpointHmacSecret, RotateWaitpointHmacSecret, CreateWaitpoint, CloseWaitpoint, Suspend, DeliverSignal,
-    DeliverApprovalSignal, ResumeExecution, SubmitFlow, CreateFlow, AddExecutionToFlow, StageDependencyEdge,
-    ApplyDependencyToChild, SetEdgeGroupPolicy, SealFlow, SetFlowTag, CancelFlow, AckCancelMember, WaitChildren>;
+using Commands =
+    std::variant<CreateExecution, Claim, Renew, Complete, Fail, Progress, Delay, ReleaseUnstarted, Cancel,
+                 CancelExecution, SetExecutionTags, ChangePriority, ReplayExecution, RevokeLease, IssueGrantAndClaim,
+                 FireTimer, ResealSigningKeys, SetLaneState, SetSetting, RegisterConsumer, AcknowledgeEvents,
+                 RemoveConsumer, RegisterWorker, HeartbeatWorker, MarkWorkerDead, IssueClaimGrant, ClaimExecution,
+                 ClaimResumedExecution, ClaimFromResumeGrant, IssueReclaimGrant, ReclaimExecution,
+                 SeedWaitpointHmacSecret, RotateWaitpointHmacSecret, CreateWaitpoint, CloseWaitpoint, Suspend,
+                 DeliverSignal, DeliverApprovalSignal, ResumeExecution, SubmitFlow, CreateFlow, AddExecutionToFlow,
+                 StageDependencyEdge, ApplyDependencyToChild, SetEdgeGroupPolicy, SealFlow, SetFlowTag, CancelFlow,
+                 AckCancelMember, WaitChildren>;
 
 namespace detail {
 template <class C, class V>
@@ -83,15 +88,21 @@ using Completion = std::function<void(Result<typename C::Answer>)>;
 
 // One open store with everything that drives it.
 //
-// Life cycle: `open` connects, migrates and starts the threads; the destructor lets running batches finish, answers
-// what is still queued with `unavailable` and joins. All members may be called from any thread. A completion is called
-// exactly once, on the executor, and only after the commit that contains its answer.
+// Life cycle: `open` connects, migrates and starts the threads; the destructor answers what is still queued with
+// `unavailable`, lets running batches finish and joins. A store that hangs holds it up for two seconds at the most;
+// what had reached COMMIT by then is answered with `unknown_outcome`. Every call ends by its deadline. All members may
+// be called from any thread. A completion is called exactly once, on the executor, and only after the commit that
+// contains its answer.
 class Engine {
   public:
     static Result<std::unique_ptr<Engine>> open(EngineOptions options);
     ~Engine();
     Engine(const Engine&) = delete;
     Engine& operator=(const Engine&) = delete;
+
+    // When the grace has passed, every call that waits for the store fails, and every later one; returns at once. For a
+    // program that has to end although parts of it still wait.
+    void end_within(std::chrono::milliseconds grace);
 
     // The one way in; everything below that changes state is this, with a wait.
     template <CommandType C>
@@ -118,6 +129,7 @@ class Engine {
     Result<LeasedExecution> issue_grant_and_claim(IssueGrantAndClaim command);
     Result<TimerFired> fire_timer(FireTimer command);
     Result<LaneChanged> set_lane_state(SetLaneState command);
+    Result<SettingChanged> set_setting(SetSetting command);
     Result<ConsumerPosition> register_consumer(RegisterConsumer command);
     Result<ConsumerPosition> acknowledge_events(AcknowledgeEvents command);
     Result<ConsumerRemoved> remove_consumer(RemoveConsumer command);
@@ -150,6 +162,7 @@ class Engine {
     Result<WaitingChildren> wait_children(WaitChildren command);
     Result<KeySeeded> seed_waitpoint_hmac_secret(SeedWaitpointHmacSecret command);
     Result<KeyRotated> rotate_waitpoint_hmac_secret(RotateWaitpointHmacSecret command);
+    Result<KeysResealed> reseal_signing_keys(ResealSigningKeys command = {});
 
     // An unknown execution is nothing here …
     Result<std::optional<ExecutionView>> describe_execution(const ExecutionId& id);
@@ -172,15 +185,18 @@ class Engine {
 
     Result<ExecutionPage> list_executions(const ExecutionListQuery& query);
     Result<LanePage> list_lanes(const LaneListQuery& query = {});
+    Result<std::vector<SettingView>> list_settings();  // all there are
     Result<WorkerPage> list_workers(const WorkerListQuery& query = {});
     Result<ExpiredLeasePage> list_expired_leases(const ExpiredLeaseQuery& query = {});
     Result<SigningKids> list_waitpoint_hmac_kids();
+    Result<std::vector<SigningKeyView>> list_signing_keys();  // all there are, by kid
     Result<SuspendedPage> list_suspended(const SuspendedListQuery& query = {});
     // Those that can be signalled; `execution_not_found` for an unknown execution.
     Result<WaitpointPage> list_pending_waitpoints(const WaitpointListQuery& query);
     // For operators; nothing for a waitpoint that is unknown or closed.
     Result<std::optional<std::string>> read_waitpoint_token(std::uint16_t partition, const WaitpointId& waitpoint_id);
-    // The signals that ended the attempt's last suspension, in the order of their acceptance.
+    // All signals that the handle's execution has accepted since it was created or last replayed, in order of
+    // acceptance.
     Result<std::vector<ResumeSignal>> observe_signals(const Handle& handle);
 
     // An unknown flow or edge is nothing.
@@ -193,6 +209,9 @@ class Engine {
     Result<std::vector<EdgeSnapshot>> list_edges(const EdgesOf& query);  // by edge id
     Result<std::optional<EdgeSnapshot>> describe_edge(const FlowId& flow_id, const EdgeId& edge_id);
     Result<FlowEligibility> evaluate_flow_eligibility(const ExecutionId& id);
+
+    // Whether the store is there and can be read, by a look at the store itself and not at what is remembered of it.
+    Result<void> check_store(std::chrono::milliseconds within);
 
     std::vector<ReconcilerView> list_reconcilers();      // of this engine
     Result<std::vector<ConsumerView>> list_consumers();  // by channel and name

@@ -99,6 +99,7 @@ enum class ErrorKind : std::uint8_t {
     unavailable,
     resource_exhausted,
     timeout,
+    unknown_outcome,
 };
 
 // The facts that a refused lease operation reports about the execution as it stands.

@@ -22,7 +22,7 @@ struct Json {
 template <class E>
 class Open {
   public:
-    Open(E value) : value_(value) {}  // NOLINT(google-explicit-constructor): an enumerator is what it mostly is
+    Open(E value = {}) : value_(value) {}  // NOLINT(google-explicit-constructor): an enumerator is what it mostly is
     static Open parse(std::string_view text) {
         const auto known = parse_enum<E>(text);
         Open open(known.value_or(E{}));
@@ -71,6 +71,7 @@ struct CompletionEvent {
     Open<TerminalOutcome> outcome = TerminalOutcome::success;
     std::int64_t occurred_at_ms = 0;
     std::optional<std::int64_t> dispatched_at_ms;
+    std::optional<Open<CancellationCause>> cancellation_cause;
 
     bool operator==(const CompletionEvent&) const = default;
 };

@@ -29,6 +29,11 @@ struct RetryPolicy {
     std::variant<ExponentialBackoff, FixedBackoff> backoff;
     // Empty: every category but permanent and cancelled is retried.
     std::vector<std::string> retryable_categories;
+
+    // Fails with invalid_policy_json and says where.
+    static Result<RetryPolicy> parse(std::string_view json);
+    std::string to_json() const;
+
     bool operator==(const RetryPolicy&) const = default;
 };
 
@@ -75,7 +80,7 @@ struct StreamPolicy {
 struct ExecutionPolicy {
     std::int32_t priority = 0;
     std::optional<std::int64_t> delay_until_ms;
-    std::optional<RetryPolicy> retry_policy;  // absent: the first failure is final
+    std::optional<RetryPolicy> retry_policy;  // absent: the store's default_retry_policy, as it is at a failure
     std::optional<TimeoutPolicy> timeout_policy;
     std::optional<RoutingRequirements> routing_requirements;
     std::optional<std::uint64_t> dedup_window_ms;

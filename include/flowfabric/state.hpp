@@ -48,6 +48,10 @@ enum class BlockingReason : std::uint8_t {
 
 enum class TerminalOutcome : std::uint8_t { none, success, failed, cancelled, expired, skipped };
 
+// What an execution was cancelled for: a call on it, its flow's own cancellation, a group that was decided without it,
+// or the timeout of its suspension.
+enum class CancellationCause : std::uint8_t { request, flow, sibling, timeout };
+
 enum class AttemptState : std::uint8_t {
     none,
     pending_first_attempt,
@@ -99,9 +103,10 @@ enum class OperatorEventType : std::uint8_t {
     lane_state_changed,
     budget_breached,
     budget_reset,
+    setting_changed,
 };
 
-enum class SubjectKind : std::uint8_t { execution, flow, budget, lane };
+enum class SubjectKind : std::uint8_t { execution, flow, budget, lane, setting };
 
 enum class LaneState : std::uint8_t {
     active,
@@ -193,6 +198,10 @@ inline constexpr std::array enum_names<TerminalOutcome> =
     std::to_array<std::string_view>({"none", "success", "failed", "cancelled", "expired", "skipped"});
 
 template <>
+inline constexpr std::array enum_names<CancellationCause> =
+    std::to_array<std::string_view>({"request", "flow", "sibling", "timeout"});
+
+template <>
 inline constexpr std::array enum_names<AttemptState> =
     std::to_array<std::string_view>({"none", "pending_first_attempt", "running_attempt", "attempt_interrupted",
                                      "pending_retry_attempt", "pending_replay_attempt", "attempt_terminal"});
@@ -218,11 +227,11 @@ template <>
 inline constexpr std::array enum_names<OperatorEventType> =
     std::to_array<std::string_view>({"priority_changed", "replayed", "flow_cancel_requested", "execution_cancelled",
                                      "lease_revoked", "execution_claimed", "execution_resumed", "suspension_escalated",
-                                     "lane_state_changed", "budget_breached", "budget_reset"});
+                                     "lane_state_changed", "budget_breached", "budget_reset", "setting_changed"});
 
 template <>
 inline constexpr std::array enum_names<SubjectKind> =
-    std::to_array<std::string_view>({"execution", "flow", "budget", "lane"});
+    std::to_array<std::string_view>({"execution", "flow", "budget", "lane", "setting"});
 
 template <>
 inline constexpr std::array enum_names<LaneState> =

@@ -6,6 +6,10 @@
 // A whole graph at once: the normal way to make a flow.
 namespace flowfabric {
 
+// A flow that is submitted at once is one transaction, which has a limit; one that is built in pieces has none.
+inline constexpr std::size_t max_submitted_nodes = 10'000;
+inline constexpr std::size_t max_submitted_edges = 50'000;
+
 struct FlowNode {
     std::string name;  // unique in its flow; edges refer to it
     CreateExecution execution;

@@ -94,9 +94,35 @@ struct Suspended {
     bool operator==(const Suspended&) const = default;
 };
 
-// The signals that had been kept satisfy the condition: the lease goes on as if nothing had been asked.
+// An accepted signal. It belongs to its execution: whichever attempt runs next is told of it as well.
+struct ResumeSignal {
+    SignalId signal_id;
+    WaitpointId waitpoint_id;
+    std::string signal_name;
+    std::string signal_category;
+    std::string source_type;
+    std::string source_identity;
+    std::optional<std::string> correlation_id;
+    std::int64_t accepted_at_ms = 0;
+    std::optional<std::string> payload;
+    std::string payload_encoding;
+    std::optional<SuspensionId> suspension_id;  // absent: its waitpoint has been in none
+    std::string waitpoint_key;
+    bool satisfied = false;  // one of those that satisfied the condition of its suspension
+
+    bool operator==(const ResumeSignal&) const = default;
+};
+
+// What one answer carries of an execution's signals; `observe_signals` gives all.
+inline constexpr std::size_t max_given_signals = 100;
+inline constexpr std::size_t max_given_signal_bytes = 65'536;  // of payloads
+
+// The signals that had been kept satisfy the condition, or this execution was suspended with the same idempotency key
+// before and that suspension was satisfied: the lease goes on as if nothing had been asked.
 struct ConditionAlreadyMet {
-    SuspensionDetails details;
+    SuspensionDetails details;          // of the suspension that was satisfied; a token whose key is gone is empty
+    std::vector<ResumeSignal> signals;  // what that suspension received, in order of acceptance
+    bool more_signals = false;          // and others behind them, for observe_signals
 
     bool operator==(const ConditionAlreadyMet&) const = default;
 };
@@ -117,7 +143,9 @@ struct Suspend {
     std::optional<std::int64_t> timeout_at_ms;        // absent: the execution's policy decides
     std::optional<TimeoutBehavior> timeout_behavior;  // likewise; fail if it says nothing
     std::optional<std::string> continuation_metadata_pointer;
-    std::string idempotency_key;  // empty: none; with one, a repeat gets the first answer
+    // Empty: none. With one, a repeat gets the first answer while the suspension is open, and once it was satisfied
+    // every attempt of this run is told so.
+    std::string idempotency_key;
 };
 
 // ---- signals ----------------------------------------------------------------------------------------------------
@@ -217,22 +245,6 @@ struct ResumeExecution {
 };
 
 // ---- reads ------------------------------------------------------------------------------------------------------
-
-// A signal that ended a suspension.
-struct ResumeSignal {
-    SignalId signal_id;
-    WaitpointId waitpoint_id;
-    std::string signal_name;
-    std::string signal_category;
-    std::string source_type;
-    std::string source_identity;
-    std::optional<std::string> correlation_id;
-    std::int64_t accepted_at_ms = 0;
-    std::optional<std::string> payload;
-    std::string payload_encoding;
-
-    bool operator==(const ResumeSignal&) const = default;
-};
 
 struct SuspendedPlace {
     std::int64_t suspended_at_ms = 0;

@@ -61,6 +61,7 @@ struct ExecutionView {
     std::optional<std::string> failure_category;
     std::optional<std::string> cancellation_reason;
     std::optional<std::string> cancelled_by;
+    std::optional<CancellationCause> cancellation_cause;
     std::optional<std::uint32_t> progress_pct;
     std::optional<std::string> progress_message;
     std::optional<std::int64_t> progress_updated_at_ms;
@@ -144,6 +145,18 @@ struct LanePage {
     std::optional<std::string> next;
 };
 
+struct SettingView {
+    std::string name;
+    std::string type;
+    std::string value;  // what holds
+    std::string default_value;
+    bool is_set = false;  // otherwise the default holds
+    std::optional<std::int64_t> updated_at_ms;
+    std::string documentation;
+
+    bool operator==(const SettingView&) const = default;
+};
+
 struct WorkerView {
     std::string namespace_name;
     std::string worker_instance_id;
@@ -189,6 +202,19 @@ struct SigningKids {
     std::vector<Verifying> verifying;  // retired, by kid
 
     bool operator==(const SigningKids&) const = default;
+};
+
+// A key without its secret.
+struct SigningKeyView {
+    enum class State : std::uint8_t { active, verifying, lapsed };
+
+    std::string kid;
+    State state = State::active;
+    bool sealed = false;  // otherwise its secret is stored in plain
+    std::int64_t rotated_at_ms = 0;
+    std::optional<std::int64_t> expires_at_ms;  // of one that does not sign any more
+
+    bool operator==(const SigningKeyView&) const = default;
 };
 
 struct ExpiredLease {

@@ -55,6 +55,11 @@ struct LanesOptions {
     std::string lane;
 };
 
+struct SettingsOptions {
+    std::optional<std::string> name;  // absent: list them
+    std::string value;
+};
+
 struct ListOptions {
     std::optional<std::uint16_t> partition;
     std::optional<PublicState> state;
@@ -114,15 +119,18 @@ struct ServerOptions {
     std::string program = "ff";  // as it was called, for what to try next
     std::string address = "127.0.0.1";
     std::uint16_t port = 8080;
-    std::chrono::milliseconds retention = std::chrono::hours(24);
-    std::chrono::milliseconds event_retention = std::chrono::hours(24);
-    std::optional<std::string> master_key_hex;
 };
 
 struct DrainOptions {
     std::uint64_t tasks = 100'000;
     std::uint32_t workers = 16;
     std::uint32_t batch = 100;
+    // What the executions are spread over.
+    std::uint32_t priorities = 1;
+    std::uint32_t lanes = 1;
+    std::uint32_t capability_sets = 1;
+
+    bool spread() const { return priorities > 1 || lanes > 1 || capability_sets > 1; }
 };
 
 struct SubmitBenchOptions {
@@ -163,7 +171,7 @@ struct SubscribeBenchOptions {
     std::string until;         // … that stop when this execution ends
 };
 
-int run_migrate(const CommonOptions& common);
+int run_migrate(const CommonOptions& common, bool with_roles);
 int run_submit(const CommonOptions& common, const SubmitOptions& options);
 int run_submit_many(const CommonOptions& common, const SubmitOptions& options);
 int run_cancel(const CommonOptions& common, const CancelOptions& options);
@@ -172,8 +180,10 @@ int run_attempts(const CommonOptions& common, const std::string& id);
 int run_explain(const CommonOptions& common, const std::string& id);
 int run_list(const CommonOptions& common, const ListOptions& options);
 int run_lanes(const CommonOptions& common, const LanesOptions& options);
+int run_settings(const CommonOptions& common, const SettingsOptions& options);
 int run_consumers(const CommonOptions& common, const ConsumersOptions& options);
 int run_workers(const CommonOptions& common, const std::optional<std::string>& namespace_name);
+int run_keys(const CommonOptions& common, bool reseal);
 int run_doctor(const CommonOptions& common);
 int run_flow_submit(const CommonOptions& common, const std::string& file);
 int run_flow_show(const CommonOptions& common, const std::string& id);

@@ -12,6 +12,27 @@ namespace {
 using Clock = BenchClock;
 
 constexpr std::size_t submits_in_flight = 2'000;
+constexpr std::uint32_t lanes_at_once = 64;
+
+std::string capability(unsigned bit) {
+    return fmt::format("c{:02}", bit);
+}
+
+// The number in binary: as many sets as wanted of few capabilities.
+std::vector<std::string> capabilities_of(std::uint64_t number) {
+    std::vector<std::string> all;
+    for (unsigned bit = 0; number >> bit != 0; ++bit) {
+        if ((number >> bit & 1U) != 0) all.push_back(capability(bit));
+    }
+    return all;
+}
+
+// Enough for all sets.
+std::vector<std::string> every_capability(std::uint64_t sets) {
+    std::vector<std::string> all;
+    for (unsigned bit = 0; (sets - 1) >> bit != 0; ++bit) all.push_back(capability(bit));
+    return all;
+}
 
 }  // namespace
 
@@ -20,6 +41,20 @@ DrainRun::DrainRun(Engine& engine, const DrainOptions& options)
     created_.reserve(options.tasks);
     completed_.reserve(options.tasks);
     latencies_.reserve(options.tasks);
+    for (std::uint32_t worker = 0; worker < options.workers; ++worker) group_of_.push_back(next_group_++);
+}
+
+std::string DrainRun::lane(std::uint64_t number) const {
+    return number == 0 ? lane_ : fmt::format("{}-{}", lane_, number);
+}
+
+std::vector<std::string> DrainRun::lanes_of(std::uint64_t group) const {
+    const std::uint64_t groups = (options_.lanes + lanes_at_once - 1) / lanes_at_once;
+    const std::uint64_t first = group % groups * lanes_at_once;
+    std::vector<std::string> lanes;
+    for (auto i = first; i < std::min<std::uint64_t>(first + lanes_at_once, options_.lanes); ++i)
+        lanes.push_back(lane(i));
+    return lanes;
 }
 
 Result<double> DrainRun::submit_all() {
@@ -31,7 +66,11 @@ Result<double> DrainRun::submit_all() {
         ++in_flight_;
         lock.unlock();
         CreateExecution command;
-        command.lane_id = lane_;
+        command.lane_id = lane(i % options_.lanes);
+        command.priority = static_cast<std::int32_t>(i % options_.priorities);
+        if (auto required = capabilities_of(i % options_.capability_sets); !required.empty()) {
+            command.policy.emplace().routing_requirements.emplace().required_capabilities = std::move(required);
+        }
         command.execution_kind = "noop";
         command.creator_identity = "ff-bench";
         engine_.submit(std::move(command), [this](Result<Created> answer) { on_created(std::move(answer)); });
@@ -86,12 +125,16 @@ void DrainRun::on_created(Result<Created> answer) {
 
 void DrainRun::claim(std::uint32_t worker) {
     Claim command;
-    command.lanes = {lane_};
+    {
+        const std::scoped_lock lock(mutex_);
+        command.lanes = lanes_of(group_of_[worker]);
+    }
+    command.capabilities = every_capability(options_.capability_sets);
     command.worker_id = "ff-bench";
     command.worker_instance_id = fmt::format("ff-bench-{}", worker);
     command.max_count = options_.batch;
     // Only a claim that found the rest of the lane locked by others ever waits.
-    command.max_wait_ms = 20;
+    command.max_wait_ms = options_.lanes > lanes_at_once ? 0 : 20;
     const auto sent_at = Clock::now();
     engine_.submit(std::move(command),
                    [this, worker, sent_at](Result<Claimed> answer) { on_claimed(worker, sent_at, std::move(answer)); });
@@ -108,6 +151,7 @@ void DrainRun::on_claimed(std::uint32_t worker, Clock::time_point sent_at, Resul
     {
         const std::scoped_lock lock(mutex_);
         claimed_ += executions.size();
+        if (executions.size() < options_.batch) group_of_[worker] = next_group_++;
     }
     if (executions.empty()) {
         next_claim(worker);

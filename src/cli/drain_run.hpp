@@ -13,7 +13,7 @@
 
 namespace flowfabric::cli {
 
-// Submits `tasks` executions to a lane of its own, then lets `workers` asynchronous loops claim and complete them all.
+// Submits `tasks` executions to lanes of its own, then lets `workers` asynchronous loops claim and complete them all.
 //
 // Life cycle: one run per object; submit_all() and drain_all() block the calling thread until every answer is in.
 // Threads: answers arrive on the engine's executor, everything they touch is behind one mutex.
@@ -34,6 +34,8 @@ class DrainRun {
   private:
     std::optional<EngineError> wait_for_answers();
     void leave();
+    std::string lane(std::uint64_t number) const;
+    std::vector<std::string> lanes_of(std::uint64_t group) const;
     void on_created(Result<Created> answer);
     void claim(std::uint32_t worker);
     void on_claimed(std::uint32_t worker, BenchClock::time_point sent_at, Result<Claimed> answer);
@@ -48,6 +50,8 @@ class DrainRun {
     std::condition_variable answered_;
     std::size_t in_flight_ = 0;  // submits, later workers that have not ended
     std::uint64_t claimed_ = 0;
+    std::uint64_t next_group_ = 0;         // of lanes, for the next worker whose own has no more
+    std::vector<std::uint64_t> group_of_;  // by worker
     std::vector<ExecutionId> created_;
     std::vector<AnsweredComplete> completed_;
     std::vector<BenchClock::duration> latencies_;

@@ -26,14 +26,14 @@ json::object json_of(const LeaseView& lease) {
 
 std::string failure_of(const std::optional<std::string>& reason, const std::optional<std::string>& category) {
     if (!reason && !category) return {};
-    return printable(fmt::format("{}: {}", category.value_or("unknown"), reason.value_or("")));
+    return one_line(fmt::format("{}: {}", category.value_or("unknown"), reason.value_or("")));
 }
 
 std::string progress_of(const ExecutionView& view) {
     std::string progress = view.progress_pct ? fmt::format("{} %", *view.progress_pct) : "";
     if (!view.progress_message) return progress;
     if (!progress.empty()) progress += ", ";
-    return progress + printable(*view.progress_message);
+    return progress + one_line(*view.progress_message);
 }
 
 }  // namespace
@@ -95,6 +95,7 @@ json::object json_of(const ExecutionView& view) {
     put(object, "failure_category", view.failure_category);
     put(object, "cancellation_reason", view.cancellation_reason);
     put(object, "cancelled_by", view.cancelled_by);
+    if (view.cancellation_cause) object["cancellation_cause"] = to_string(*view.cancellation_cause);
     put(object, "progress_pct", view.progress_pct);
     put(object, "progress_message", view.progress_message);
     put(object, "progress_updated_at_ms", view.progress_updated_at_ms);
@@ -135,7 +136,7 @@ void print_execution(const ExecutionView& view) {
                                       view.lease_reclaim_count));
     facts.add("failure", failure_of(view.failure_reason, view.failure_category));
     facts.add("cancelled by", printable(view.cancelled_by.value_or("")));
-    facts.add("cancelled for", printable(view.cancellation_reason.value_or("")));
+    facts.add("cancelled for", one_line(view.cancellation_reason.value_or("")));
     facts.add("progress", progress_of(view));
     facts.add("progress updated", iso_time(view.progress_updated_at_ms));
     if (const auto& lease = view.current_lease) {

@@ -4,6 +4,7 @@
 #include <boost/json/parse.hpp>
 
 #include "cli/duration.hpp"
+#include "flowfabric/json_fault.hpp"
 
 namespace flowfabric::cli {
 
@@ -49,7 +50,7 @@ Complaint read(const json::value& value, Tags& out) {
 Result<json::object> parse_object(std::string_view text) {
     boost::system::error_code failure;
     auto value = json::parse(text, failure);
-    if (failure) return invalid_input("JSON", failure.message());
+    if (failure) return invalid_input("JSON", json_fault(text));
     if (!value.is_object()) return invalid_input("JSON", "expected an object");
     return std::move(value.get_object());
 }

@@ -9,6 +9,7 @@
 #include "cli/commands.hpp"
 #include "cli/duration.hpp"
 #include "flowfabric/commands.hpp"
+#include "flowfabric/submit_flow.hpp"
 
 // The one file that knows the command line's grammar: it fills plain option structs and calls one command.
 namespace flowfabric::cli {
@@ -23,7 +24,7 @@ CLI::Option* add_duration(CLI::App& app, const std::string& name, const std::str
                           std::function<void(std::chrono::milliseconds)> store) {
     const auto parse = [name, store = std::move(store)](const std::string& text) {
         const auto duration = parse_duration(text);
-        if (!duration) throw CLI::ValidationError(name, text + " is not a duration such as 500ms, 30s, 5m or 1h");
+        if (!duration) throw CLI::ValidationError(name, text + " is not a duration such as 500ms, 30s, 5m, 1h or 7d");
         store(*duration);
     };
     return app.add_option_function<std::string>(name, parse, help)->type_name("DURATION");
@@ -35,9 +36,13 @@ void add_json(CLI::App& app, bool& json) {
 
 CLI::Option* add_store(CLI::App& app, CommonOptions& common) {
     add_json(app, common.json);
+    // The environment gives every command's option its value, also of those that were not called.
+    const auto set_store = [&app, &common](const std::string& url) {
+        if (app.parsed()) common.store.store = url;
+    };
     return app
-        .add_option("--store", common.store.store,
-                    "sqlite:PATH or postgres://…; by default flowfabric.db in the data directory")
+        .add_option_function<std::string>("--store", set_store,
+                                          "sqlite:PATH or postgres://…; by default flowfabric.db in the data directory")
         ->envname("FF_STORE")
         ->type_name("URL");
 }
@@ -83,7 +88,9 @@ void add_submit(CLI::App& app, Run& chosen, CommonOptions& common, SubmitOptions
                  [&](auto deadline) { options.deadline = deadline; });
     submit.add_option("--idempotency-key", options.idempotency_key,
                       "A second submit with this key in the namespace returns the first one's id");
-    submit.add_option("--max-retries", options.max_retries, "How often a failed attempt is repeated");
+    submit.add_option("--max-retries", options.max_retries,
+                      "How often a failed attempt is repeated; otherwise as the store's\n"
+                      "default_retry_policy says (`ff settings`)");
     add_duration(submit, "--retry-delay", "How long to wait before each retry",
                  [&](auto delay) { options.retry_delay = delay; });
     submit.add_option("--capability", options.capabilities, "A capability that its worker must have; repeatable")
@@ -154,6 +161,20 @@ void add_lanes(CLI::App& app, Run& chosen, CommonOptions& common, LanesOptions& 
                        ->check(CLI::IsMember(&states).description(""))
                        ->type_name("pause|resume|drain|disable");
     action->needs(lanes.add_option("lane", options.lane, "The lane; one that is not known yet is registered"));
+}
+
+void add_settings(CLI::App& app, Run& chosen, CommonOptions& common, SettingsOptions& options) {
+    auto& settings = add_command(app, "settings", "List the store's settings, which hold for every process", chosen,
+                                 [&] { return run_settings(common, options); });
+    settings.footer(
+        "A change holds at once, in every process that uses the store. A duration is 500ms, 30s, 5m, 1h, 7d, or 0;\n"
+        "default_retry_policy is JSON as the retry_policy of an execution policy.");
+    add_common(settings, common);
+    settings.require_subcommand(0, 1);
+    auto& set = add_command(settings, "set", "Change a setting", chosen, [&] { return run_settings(common, options); });
+    add_common(set, common);
+    set.add_option("name", options.name, "The setting's name")->required()->type_name("NAME");
+    set.add_option("value", options.value, "Its new value")->required()->type_name("VALUE");
 }
 
 // A command about one flow.
@@ -264,6 +285,19 @@ void add_consumers(CLI::App& app, Run& chosen, CommonOptions& common, ConsumersO
     add_channel(consumers, options.channel);
 }
 
+void add_keys(CLI::App& app, Run& chosen, CommonOptions& common, bool& reseal) {
+    auto& keys = add_command(app, "keys", "List the signing keys without their secrets, or seal the secrets", chosen,
+                             [&] { return run_keys(common, reseal); });
+    keys.footer(
+        "reseal  encrypts, with the key that FF_MASTER_KEY holds or FF_MASTER_KEY_FILE names (64 hex digits), every\n"
+        "        secret that is stored in plain; engines without that key can neither sign nor verify from then on");
+    add_common(keys, common);
+    const auto set_reseal = [&reseal](const std::string&) { reseal = true; };
+    keys.add_option_function<std::string>("action", set_reseal, "What to do with the keys")
+        ->check(CLI::IsMember({"reseal"}).description(""))
+        ->type_name("reseal");
+}
+
 void add_tail(CLI::App& app, Run& chosen, CommonOptions& common, TailOptions& options) {
     auto& tail = add_command(app, "tail", "Follow what happens, one event per line", chosen,
                              [&] { return run_tail(common, options); });
@@ -285,10 +319,12 @@ void add_worker(CLI::App& app, Run& chosen, CommonOptions& common, WorkerCommand
                                [&] { return run_worker(common, options); });
     worker.footer(
         "The program gets the payload on stdin; its stdout is the result. Exit status 0 completes the execution, 65\n"
-        "(EX_DATAERR) fails it for good, any other fails the attempt. FF_EXECUTION_ID, FF_ATTEMPT_INDEX, FF_LANE and\n"
-        "FF_KIND are set. A lost lease ends the program with SIGTERM, five seconds later SIGKILL. The first SIGINT or\n"
-        "SIGTERM to the worker lets running programs finish, the second one ends them; their executions are "
-        "reclaimed.");
+        "(EX_DATAERR) fails it for good, any other fails the attempt; the end of its stderr is kept as the reason.\n"
+        "FF_EXECUTION_ID, FF_ATTEMPT_INDEX, FF_LEASE_EPOCH, FF_LANE and FF_KIND are set. A lost lease ends the "
+        "program\n"
+        "with SIGTERM, five seconds later SIGKILL. The first SIGINT or SIGTERM to the worker lets running programs\n"
+        "finish, the second one ends them; their executions are reclaimed. A worker that is killed takes its programs\n"
+        "and their children along.");
     add_common(worker, common);
     worker.add_option("--lane", options.lanes, "The lane to serve; repeatable")
         ->allow_extra_args(false)
@@ -305,7 +341,10 @@ void add_worker(CLI::App& app, Run& chosen, CommonOptions& common, WorkerCommand
     worker.add_option("--worker-id", options.worker_id, "The name of this pool of workers")->capture_default_str();
     worker.add_option("--instance-id", options.worker_instance_id,
                       "The name of this process; by default host, process id and a random part");
-    worker.add_option("command", options.command, "The program and its arguments, after --")->required()->type_name("");
+    worker.add_option("command", options.command, "The program and its arguments, after --")->type_name("");
+    worker.parse_complete_callback([&options] {
+        if (options.command.empty()) throw CLI::RequiredError("command");
+    });
 }
 
 void add_server(CLI::App& app, Run& chosen, CommonOptions& common, ServerOptions& options) {
@@ -327,14 +366,6 @@ void add_server(CLI::App& app, Run& chosen, CommonOptions& common, ServerOptions
         .add_option_function<std::string>("--listen", set_address, "The address to serve on; port 0 picks a free one")
         ->type_name("HOST:PORT")
         ->default_str("127.0.0.1:8080");
-    add_duration(server, "--retention", "How long ended executions are kept; 0 keeps them for ever",
-                 [&](auto retention) { options.retention = retention; })
-        ->default_str("24h");
-    server.add_option("--master-key", options.master_key_hex, "Encrypts the secrets of signing keys: 64 hex digits")
-        ->envname("FF_MASTER_KEY");
-    add_duration(server, "--event-retention", "How long events are kept; 0 keeps them for ever", [&](auto retention) {
-        options.event_retention = retention;
-    })->default_str("24h");
 }
 
 void add_drain_shape(CLI::App& command, DrainOptions& options) {
@@ -354,6 +385,17 @@ void add_bench_drain(CLI::App& bench, Run& chosen, CommonOptions& common, DrainO
                               [&] { return run_bench_drain(common, options); });
     add_common(drain, common)->required();
     add_drain_shape(drain, options);
+    const auto add_spread = [&](const char* name, std::uint32_t& over, const char* help, std::uint32_t most) {
+        drain.add_option(name, over, help)->check(CLI::Range(1U, most))->capture_default_str();
+    };
+    add_spread(
+        "--priorities", options.priorities,
+        "Spread the executions over this many priorities; the rate is compared with that of one kind of execution",
+        9001);
+    add_spread("--lanes", options.lanes, "Spread them over this many lanes, of which a claim names up to 64",
+               1'000'000);
+    add_spread("--capability-sets", options.capability_sets,
+               "Spread them over this many sets of capabilities, all of which every worker has", 65'536);
 }
 
 void add_bench_submit(CLI::App& bench, Run& chosen, CommonOptions& common, SubmitBenchOptions& options) {
@@ -404,7 +446,7 @@ void add_bench_flow(CLI::App& bench, Run& chosen, CommonOptions& common, FlowBen
         ->check(CLI::Range(1U, max_claim_count))
         ->capture_default_str();
     flow.add_option("--width", options.width, "How many members a fan has between its source and its sink")
-        ->check(CLI::Range(1, 10'000))
+        ->check(CLI::Range(1, static_cast<int>(max_submitted_nodes) - 2))
         ->capture_default_str();
     flow.add_option("--members", options.members, "How many members a flow to be cancelled has")
         ->check(CLI::Range(3, 10'000))
@@ -457,10 +499,12 @@ int main_with(int argc, char** argv) {
     CancelOptions cancel;
     ListOptions list;
     LanesOptions lanes;
+    SettingsOptions settings;
     FlowOptions flow;
     TailOptions tail;
     ConsumersOptions consumers;
     std::optional<std::string> workers_namespace;
+    bool reseal = false;
     WorkerCommandOptions worker;
     ServerOptions server;
     if (argc > 0) server.program = argv[0];
@@ -482,14 +526,19 @@ int main_with(int argc, char** argv) {
                      [&] { return run_explain(common, id); });
     add_list(app, chosen, common, list);
     add_lanes(app, chosen, common, lanes);
+    add_settings(app, chosen, common, settings);
     add_flow(app, chosen, common, flow);
     add_tail(app, chosen, common, tail);
     add_consumers(app, chosen, common, consumers);
     add_workers(app, chosen, common, workers_namespace);
+    add_keys(app, chosen, common, reseal);
     add_worker(app, chosen, common, worker);
-    add_store(
-        add_command(app, "migrate", "Bring the store's schema up to date", chosen, [&] { return run_migrate(common); }),
-        common);
+    bool with_roles = false;
+    auto& migrate = add_command(app, "migrate", "Bring the store's schema up to date", chosen,
+                                [&] { return run_migrate(common, with_roles); });
+    add_store(migrate, common);
+    migrate.add_flag("--roles", with_roles,
+                     "Create the roles ff_worker, ff_submitter and ff_reader of PostgreSQL, with the rights they need");
     add_store(add_command(app, "doctor", "Look at the store's health without changing anything", chosen,
                           [&] { return run_doctor(common); }),
               common);
@@ -504,8 +553,15 @@ int main_with(int argc, char** argv) {
     add_json(add_command(app, "version", "Print the version", chosen, [&] { return run_version(common.json); }),
              common.json);
 
+    // What stands behind `worker … --` is taken as it is: an argument in brackets would be parsed as a list.
+    char** end = argv + argc;
+    if (argc > 1 && argv[1] == std::string_view("worker")) {
+        char** separator = std::find(argv, end, std::string_view("--"));
+        if (separator != end) worker.command.assign(separator + 1, end);
+        end = separator;
+    }
     try {
-        app.parse(argc, argv);
+        app.parse(static_cast<int>(end - argv), argv);
     } catch (const CLI::ParseError& error) {
         return app.exit(error) == 0 ? 0 : usage_error;
     }

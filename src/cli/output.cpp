@@ -4,6 +4,7 @@
 #include <array>
 #include <ctime>
 #include <iostream>
+#include <sstream>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,10 +14,36 @@
 namespace flowfabric::cli {
 namespace {
 
+bool is_continuation(char c) {
+    return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
+}
+
 // Code points, which is what columns are aligned by.
 std::size_t width_of(std::string_view text) {
-    return static_cast<std::size_t>(std::count_if(
-        text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+    return static_cast<std::size_t>(
+        std::count_if(text.begin(), text.end(), [](char c) { return !is_continuation(c); }));
+}
+
+// Of the UTF-8 character that the text begins with; 0: it is none.
+std::size_t character_length(std::string_view text) {
+    struct Form {
+        unsigned char mask, lead;
+        std::uint32_t smallest;
+    };
+    static constexpr std::array<Form, 4> forms{
+        {{0x80, 0x00, 0x0}, {0xE0, 0xC0, 0x80}, {0xF0, 0xE0, 0x800}, {0xF8, 0xF0, 0x10000}}};
+
+    const auto lead = static_cast<unsigned char>(text.front());
+    std::size_t following = 0;
+    while (following < forms.size() && (lead & forms[following].mask) != forms[following].lead) ++following;
+    if (following == forms.size() || following >= text.size()) return 0;
+    std::uint32_t point = lead & static_cast<unsigned char>(~forms[following].mask);
+    for (std::size_t i = 1; i <= following; ++i) {
+        if (!is_continuation(text[i])) return 0;
+        point = point << 6U | (static_cast<unsigned char>(text[i]) & 0x3FU);
+    }
+    const bool surrogate = point >= 0xD800 && point <= 0xDFFF;
+    return point < forms[following].smallest || point > 0x10FFFF || surrogate ? 0 : following + 1;
 }
 
 std::string aligned(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths) {
@@ -65,7 +92,7 @@ int fail_with(const EngineError& error, bool json) {
         const boost::json::object object{{"error", name_of(error.kind)}, {"detail", error.detail}};
         std::cerr << boost::json::serialize(object) << '\n';
     } else {
-        std::cerr << "ff: " << name_of(error.kind) << ": " << printable(error.detail) << '\n';
+        std::cerr << "ff: " << name_of(error.kind) << ": " << one_line(error.detail) << '\n';
     }
     return 1;
 }
@@ -113,30 +140,40 @@ std::string printable(std::string_view text) {
     return shown;
 }
 
-bool is_utf8(std::string_view bytes) {
-    struct Form {
-        unsigned char mask, lead;
-        std::uint32_t smallest;
-    };
-    static constexpr std::array<Form, 4> forms{
-        {{0x80, 0x00, 0x0}, {0xE0, 0xC0, 0x80}, {0xF0, 0xE0, 0x800}, {0xF8, 0xF0, 0x10000}}};
+std::string one_line(std::string_view text) {
+    std::istringstream lines{std::string(text)};
+    std::string joined;
+    for (std::string line; std::getline(lines, line);) {
+        constexpr auto blanks = " \t\r";
+        const auto start = line.find_first_not_of(blanks);
+        if (start == std::string::npos) continue;
+        if (!joined.empty()) joined += "; ";
+        joined += printable(line.substr(start, line.find_last_not_of(blanks) + 1 - start));
+    }
+    return joined;
+}
 
+bool is_utf8(std::string_view bytes) {
     while (!bytes.empty()) {
-        const auto lead = static_cast<unsigned char>(bytes.front());
-        std::size_t length = 0;
-        while (length < forms.size() && (lead & forms[length].mask) != forms[length].lead) ++length;
-        if (length == forms.size() || length >= bytes.size()) return false;
-        std::uint32_t point = lead & static_cast<unsigned char>(~forms[length].mask);
-        for (std::size_t i = 1; i <= length; ++i) {
-            const auto next = static_cast<unsigned char>(bytes[i]);
-            if ((next & 0xC0U) != 0x80U) return false;
-            point = point << 6U | (next & 0x3FU);
-        }
-        const bool surrogate = point >= 0xD800 && point <= 0xDFFF;
-        if (point < forms[length].smallest || point > 0x10FFFF || surrogate) return false;
-        bytes.remove_prefix(length + 1);
+        const std::size_t length = character_length(bytes);
+        if (length == 0) return false;
+        bytes.remove_prefix(length);
     }
     return true;
+}
+
+std::string text_tail(std::string_view bytes, std::size_t limit) {
+    bytes = bytes.substr(0, bytes.find_last_not_of(" \t\r\n") + 1);
+    if (bytes.size() > limit) bytes.remove_prefix(bytes.size() - limit);
+    while (!bytes.empty() && is_continuation(bytes.front())) bytes.remove_prefix(1);
+    std::string text;
+    for (std::size_t length = 0; !bytes.empty(); bytes.remove_prefix(std::max<std::size_t>(length, 1))) {
+        length = bytes.front() == '\0' ? 0 : character_length(bytes);
+        text += length == 0 ? "\xEF\xBF\xBD" : bytes.substr(0, length);
+    }
+    std::size_t begin = text.size() > limit ? text.size() - limit : 0;
+    while (begin < text.size() && is_continuation(text[begin])) ++begin;
+    return text.substr(begin);
 }
 
 std::string base64(std::string_view bytes) {

@@ -50,7 +50,13 @@ std::string iso_time(std::optional<std::int64_t> at_ms);
 // Control characters as escapes, so that a value cannot break a table or drive a terminal.
 std::string printable(std::string_view text);
 
+// A message of several lines as one: "first; second".
+std::string one_line(std::string_view text);
+
 bool is_utf8(std::string_view bytes);
+// The end of what a program wrote, at most `limit` bytes of UTF-8: without half a character in front, without white
+// space behind, U+FFFD for every byte that is not text.
+std::string text_tail(std::string_view bytes, std::size_t limit);
 std::string base64(std::string_view bytes);
 // {"encoding": "utf-8" or "base64", "data": …}
 boost::json::object json_bytes(std::string_view bytes);

@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <system_error>
 
+#include "cli/master_key.hpp"
+
 namespace flowfabric::cli {
 namespace {
 
@@ -19,6 +21,12 @@ Result<fs::path> data_directory() {
     if (auto path = environment("XDG_DATA_HOME"); !path.empty()) return fs::path(std::move(path)) / "flowfabric";
     if (auto path = environment("HOME"); !path.empty()) return fs::path(std::move(path)) / ".local/share/flowfabric";
     return invalid_input("store", "give --store, FF_STORE, FF_DATA_DIR or HOME to say where the data lives");
+}
+
+bool lacks_file(std::string_view url) {
+    constexpr std::string_view scheme = "sqlite:";
+    std::error_code ignored;
+    return url.starts_with(scheme) && !fs::exists(url.substr(scheme.size()), ignored);
 }
 
 }  // namespace
@@ -38,23 +46,40 @@ std::string store_kind(std::string_view url) {
     return scheme == "postgresql" ? "postgres" : std::string(scheme);
 }
 
+// A password that is not encoded may hold any character: all before the last @ may belong to it.
 std::string store_for_display(std::string_view url) {
     std::string shown(url);
-    if (const auto scheme = shown.find("://"); scheme != std::string::npos) {
-        const auto authority = scheme + 3;
-        const auto at = shown.rfind('@', shown.find_first_of("/?", authority));
-        const auto colon = shown.find(':', authority);
-        if (at != std::string::npos && at > authority && colon < at) shown.replace(colon + 1, at - colon - 1, "***");
-    }
-    if (const auto password = shown.find("password="); password != std::string::npos) {
-        const auto value = password + std::string_view("password=").size();
+    const auto scheme = shown.find("://");
+    const auto colon = shown.find(':', scheme == std::string::npos ? 0 : scheme + 1);
+    const auto at = shown.rfind('@');
+    if (colon < at && at != std::string::npos) shown.replace(colon + 1, at - colon - 1, "***");
+    constexpr std::string_view keyword = "password=";
+    for (auto found = shown.find(keyword); found != std::string::npos; found = shown.find(keyword, found + 1)) {
+        const auto value = found + keyword.size();
         shown.replace(value, std::min(shown.find('&', value), shown.size()) - value, "***");
     }
     return shown;
 }
 
+Result<std::unique_ptr<Engine>> open_existing(const StoreOptions& options) {
+    auto key = master_key_of_environment();
+    if (!key) return key.error();
+    auto store = store_url(options, DataDirectory::leave);
+    if (!store) return store.error();
+    EngineOptions engine;
+    engine.master_key_hex = *std::move(key);
+    // Without a migration the store itself says what is missing.
+    engine.migrate = options.migrate && !lacks_file(*store);
+    engine.store = *std::move(store);
+    engine.run_reconcilers = false;
+    return Engine::open(std::move(engine));
+}
+
 Result<std::unique_ptr<Engine>> open_engine(const StoreOptions& options, Reconcilers reconcilers,
                                             EngineOptions engine) {
+    auto key = master_key_of_environment();
+    if (!key) return key.error();
+    engine.master_key_hex = *std::move(key);
     auto store = store_url(options);
     if (!store) return store.error();
     engine.store = *std::move(store);

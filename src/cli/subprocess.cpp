@@ -1,9 +1,10 @@
 #include "cli/subprocess.hpp"
 
 #include <fcntl.h>
+#include <linux/close_range.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -26,51 +27,70 @@ void set_nonblocking(const Fd& fd) {
     if (fcntl(fd.get(), F_SETFL, O_NONBLOCK) != 0) throw_errno("fcntl");
 }
 
-class SpawnActions {
-  public:
-    SpawnActions(const Fd& child_stdin, const Fd& child_stdout) {
-        posix_spawn_file_actions_init(&actions_);
-        posix_spawn_file_actions_adddup2(&actions_, child_stdin.get(), STDIN_FILENO);
-        posix_spawn_file_actions_adddup2(&actions_, child_stdout.get(), STDOUT_FILENO);
-        posix_spawn_file_actions_addclosefrom_np(&actions_, STDERR_FILENO + 1);
-
-        // The worker blocks its stop signals and ignores SIGPIPE; the program starts with a clean slate.
-        sigset_t none;
-        sigset_t defaults;
-        sigemptyset(&none);
-        sigemptyset(&defaults);
-        for (const int signal : {SIGINT, SIGTERM, SIGPIPE}) sigaddset(&defaults, signal);
-        posix_spawnattr_init(&attributes_);
-        posix_spawnattr_setpgroup(&attributes_, 0);
-        posix_spawnattr_setsigmask(&attributes_, &none);
-        posix_spawnattr_setsigdefault(&attributes_, &defaults);
-        posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    }
-    ~SpawnActions() {
-        posix_spawnattr_destroy(&attributes_);
-        posix_spawn_file_actions_destroy(&actions_);
-    }
-    SpawnActions(const SpawnActions&) = delete;
-    SpawnActions& operator=(const SpawnActions&) = delete;
-
-    const posix_spawn_file_actions_t* actions() const { return &actions_; }
-    const posix_spawnattr_t* attributes() const { return &attributes_; }
-
-  private:
-    posix_spawn_file_actions_t actions_{};
-    posix_spawnattr_t attributes_{};
+// What the child needs between fork and exec, where it may not allocate memory.
+struct Launch {
+    const char* program;
+    char* const* arguments;
+    char* const* environment;
+    int child_stdin;
+    int child_stdout;
+    int child_stderr;
+    int failure;  // gets errno if the program cannot be executed; closed otherwise
+    pid_t parent;
+    const OrphanGuard& guard;
 };
+
+[[noreturn]] void become(const Launch& launch) {
+    setpgid(0, 0);
+    // Sent when the forking thread ends, which stays until the program is over.
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != launch.parent) _exit(EXIT_FAILURE);
+    launch.guard.add(getpid());
+    dup2(launch.child_stdin, STDIN_FILENO);
+    dup2(launch.child_stdout, STDOUT_FILENO);
+    dup2(launch.child_stderr, STDERR_FILENO);
+    close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
+    // The worker blocks its stop signals and ignores SIGPIPE; the program starts with a clean slate.
+    for (const int signal : {SIGINT, SIGTERM, SIGPIPE}) std::signal(signal, SIG_DFL);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, nullptr);
+    execvpe(launch.program, launch.arguments, launch.environment);
+    const int error = errno;
+    [[maybe_unused]] const auto told = write(launch.failure, &error, sizeof(error));
+    _exit(EXIT_FAILURE);
+}
+
+// What the child had to say; 0: it executes the program.
+int read_number(const Fd& from) {
+    int number = 0;
+    while (read(from.get(), &number, sizeof(number)) < 0 && errno == EINTR) {
+    }
+    return number;
+}
+
+void pass_through(std::string_view text) {
+    while (!text.empty()) {
+        const auto written = write(STDERR_FILENO, text.data(), text.size());
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) return;
+        text.remove_prefix(static_cast<std::size_t>(written));
+    }
+}
 
 // The program while it runs: moves bytes both ways until it has ended.
 class Running {
   public:
-    Running(const Subprocess& subprocess, pid_t pid, Fd to_stdin, Fd from_stdout)
+    Running(const Subprocess& subprocess, const OrphanGuard& guard, pid_t pid, Fd to_stdin, Fd from_stdout,
+            Fd from_stderr)
         : subprocess_(subprocess),
+          guard_(guard),
           pid_(pid),
           exit_(open_pidfd(pid)),
           wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
           stdin_(std::move(to_stdin)),
           stdout_(std::move(from_stdout)),
+          stderr_(std::move(from_stderr)),
           unsent_(subprocess.input) {}
 
     ~Running() {
@@ -83,6 +103,7 @@ class Running {
         if (!exit_.is_open() || !wake_.is_open()) throw_errno("pidfd_open or eventfd");
         set_nonblocking(stdin_);
         set_nonblocking(stdout_);
+        set_nonblocking(stderr_);
         const std::stop_callback on_stop(stop, [this] { eventfd_write(wake_.get(), 1); });
         if (unsent_.empty()) stdin_.close();
         while (!ended()) step();
@@ -94,14 +115,16 @@ class Running {
     bool ended() const { return exited_ && (!reason_to_end_ || !stdout_.is_open() || killed_); }
 
     void step() {
-        std::array<pollfd, 4> fds{{{exited_ ? -1 : exit_.get(), POLLIN, 0},
+        std::array<pollfd, 5> fds{{{exited_ ? -1 : exit_.get(), POLLIN, 0},
                                    {reason_to_end_ ? -1 : wake_.get(), POLLIN, 0},
                                    {stdin_.get(), POLLOUT, 0},
-                                   {stdout_.get(), POLLIN, 0}}};
+                                   {stdout_.get(), POLLIN, 0},
+                                   {stderr_.get(), POLLIN, 0}}};
         if (poll(fds.data(), fds.size(), timeout_ms()) < 0 && errno != EINTR) throw_errno("poll");
         if (fds[1].revents != 0) end_because(SubprocessEnd::stopped);
         if (fds[2].revents != 0) write_input();
         if (fds[3].revents != 0) read_output();
+        if (fds[4].revents != 0) read_errors();
         if (fds[0].revents != 0) {
             exited_ = true;
             read_output();
@@ -149,9 +172,25 @@ class Running {
         }
     }
 
+    // All that the pipe holds, and no more, so that a program that never pauses keeps nothing else waiting.
+    void read_errors() {
+        std::array<char, 65'536> buffer{};
+        const auto got = read(stderr_.get(), buffer.data(), buffer.size());
+        if (got < 0 && (errno == EINTR || errno == EAGAIN)) return;
+        if (got <= 0) {
+            stderr_.close();
+            return;
+        }
+        const std::string_view text(buffer.data(), static_cast<std::size_t>(got));
+        pass_through(text);
+        errors_.append(text);
+        if (errors_.size() > subprocess_.max_errors) errors_.erase(0, errors_.size() - subprocess_.max_errors);
+    }
+
     // The group's number is ours only until its leader is reaped, so what is left of the group goes first.
     int reap() {
         kill(-pid_, SIGKILL);
+        guard_.remove(pid_);
         int status = 0;
         while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
         }
@@ -161,19 +200,31 @@ class Running {
 
     SubprocessResult result() {
         const int status = reap();
-        if (reason_to_end_) return {.end = *reason_to_end_, .code = 0, .output = {}};
-        if (WIFSIGNALED(status)) return {.end = SubprocessEnd::signaled, .code = WTERMSIG(status), .output = {}};
-        return {.end = SubprocessEnd::exited, .code = WEXITSTATUS(status), .output = std::move(output_)};
+        read_errors();
+        SubprocessResult result{.end = SubprocessEnd::exited, .code = 0, .output = {}, .errors = std::move(errors_)};
+        if (reason_to_end_) {
+            result.end = *reason_to_end_;
+        } else if (WIFSIGNALED(status)) {
+            result.end = SubprocessEnd::signaled;
+            result.code = WTERMSIG(status);
+        } else {
+            result.code = WEXITSTATUS(status);
+            result.output = std::move(output_);
+        }
+        return result;
     }
 
     const Subprocess& subprocess_;
+    const OrphanGuard& guard_;
     const pid_t pid_;
     Fd exit_;
     Fd wake_;
     Fd stdin_;
     Fd stdout_;
+    Fd stderr_;
     std::string_view unsent_;
     std::string output_;
+    std::string errors_;
     std::optional<SubprocessEnd> reason_to_end_;
     std::optional<Clock::time_point> kill_at_;
     bool killed_ = false;
@@ -183,21 +234,34 @@ class Running {
 
 }  // namespace
 
-SubprocessResult run_subprocess(const Subprocess& subprocess, const std::stop_token& stop) {
+SubprocessResult run_subprocess(const Subprocess& subprocess, const OrphanGuard& guard, const std::stop_token& stop) {
     auto input = open_pipe();
     auto output = open_pipe();
+    auto errors = open_pipe();
+    auto failure = open_pipe();
     auto arguments = subprocess.command;
     auto environment = merged_environment(subprocess.environment);
-    pid_t pid = 0;
-    {
-        const SpawnActions spawn(input.read_end, output.write_end);
-        const int error = posix_spawnp(&pid, arguments.front().c_str(), spawn.actions(), spawn.attributes(),
-                                       c_strings(arguments).data(), c_strings(environment).data());
-        if (error != 0) return {.end = SubprocessEnd::not_started, .code = error, .output = {}};
+    const auto argument_list = c_strings(arguments);
+    const auto variables = c_strings(environment);
+    const Launch launch{.program = arguments.front().c_str(),
+                        .arguments = argument_list.data(),
+                        .environment = variables.data(),
+                        .child_stdin = input.read_end.get(),
+                        .child_stdout = output.write_end.get(),
+                        .child_stderr = errors.write_end.get(),
+                        .failure = failure.write_end.get(),
+                        .parent = getpid(),
+                        .guard = guard};
+    const pid_t pid = fork();
+    if (pid < 0) return {.end = SubprocessEnd::not_started, .code = errno, .output = {}, .errors = {}};
+    if (pid == 0) become(launch);
+    for (Fd* childs : {&input.read_end, &output.write_end, &errors.write_end, &failure.write_end}) childs->close();
+
+    Running running(subprocess, guard, pid, std::move(input.write_end), std::move(output.read_end),
+                    std::move(errors.read_end));
+    if (const int error = read_number(failure.read_end); error != 0) {
+        return {.end = SubprocessEnd::not_started, .code = error, .output = {}, .errors = {}};
     }
-    input.read_end.close();
-    output.write_end.close();
-    Running running(subprocess, pid, std::move(input.write_end), std::move(output.read_end));
     return running.finish(stop);
 }
 

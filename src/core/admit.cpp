@@ -62,9 +62,6 @@ Result<Command> admit(CreateExecution command, const Settings& settings, const I
     row.priority = std::clamp(priority, 0, max_priority);
     row.deadline_at_ms = command.execution_deadline_at_ms;
     row.tags = json_of(command.tags);
-    if (const auto tag = command.tags.find(settings.instance_tag_key); tag != command.tags.end()) {
-        row.instance_tag = tag->second;
-    }
     if (!command.idempotency_key.empty()) {
         create.idempotency = IdempotencyKey{row.namespace_name, command.idempotency_key};
         row.idempotency_key = std::move(command.idempotency_key);
@@ -233,6 +230,14 @@ Result<Command> admit(SetLaneState command, const Settings&, const IdSource&) {
     if (auto checked = check_lane_id(command.lane_id); !checked) return checked.error();
     if (!is_known(command.state)) return invalid_input("state", "no such lane state");
     return Command{AdmittedLaneState{std::move(command.lane_id), command.state}};
+}
+
+Result<Command> admit(const SetSetting& command, const Settings&, const IdSource&) {
+    const auto spec = find_setting(command.name);
+    if (!spec) return spec.error();
+    auto value = normal_text(**spec, command.value);
+    if (!value) return value.error();
+    return Command{AdmittedSetting{command.name, std::move(*value)}};
 }
 
 namespace {

@@ -12,8 +12,6 @@
 namespace flowfabric {
 namespace {
 
-constexpr std::int64_t max_grace_ms = (std::int64_t{1} << 53U) - 1;
-
 FlowKey key_of(const FlowId& flow_id) {
     return {flow_partition(flow_id), flow_id};
 }
@@ -38,6 +36,12 @@ Result<void> check_member_partition(std::string_view field, const FlowKey& flow,
 
 Result<void> check_ref(std::string_view field, const std::optional<std::string>& ref) {
     return ref ? check_text(field, *ref, max_label_bytes) : Result<void>{};
+}
+
+Result<void> check_count(std::string_view field, std::size_t count, std::size_t limit) {
+    if (count <= limit) return {};
+    return invalid_input(field, std::to_string(count) + ", at most " + std::to_string(limit) +
+                                    " at once: create the flow and add the others in pieces");
 }
 
 Result<std::optional<HeldLease>> lease_of(const std::optional<LeaseRef>& ref, const Settings& settings) {
@@ -90,6 +94,8 @@ Result<Command> admit(SubmitFlow command, const Settings& settings, const IdSour
     check(check_text("flow_kind", command.flow_kind, max_label_bytes));
     check(check_identity("namespace", command.namespace_name));
     check.require(!command.nodes.empty(), "nodes", "must not be empty");
+    check(check_count("nodes", command.nodes.size(), max_submitted_nodes));
+    check(check_count("edges", command.edges.size(), max_submitted_edges));
     check(check_tags(command.tags));
     for (std::size_t i = 0; i < command.edges.size() && !check.fault(); ++i) {
         const std::string field = "edges[" + std::to_string(i) + "]";

@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "core/admission.hpp"
 #include "core/names.hpp"
 
@@ -45,10 +43,7 @@ Result<Command> admit_redemption(GrantUse use, GrantRedemption claim, const IdSo
 
 Binary stored_form(const SigningKey& key, const Settings& settings, const IdSource& ids) {
     if (!settings.master_key) return {stored_plain(key)};
-    SealNonce nonce{};
-    const Uuid fresh = ids.at(0);
-    std::ranges::copy_n(fresh.bytes.rbegin(), nonce.size(), nonce.begin());
-    return {stored_sealed(key, *settings.master_key, nonce)};
+    return {stored_sealed(key, *settings.master_key, nonce_of(ids.at(0)))};
 }
 
 }  // namespace
@@ -99,6 +94,11 @@ Result<Command> admit(const RotateWaitpointHmacSecret& command, const Settings& 
     SigningKey key{command.new_kid, std::move(*secret)};
     Binary stored = stored_form(key, settings, ids);
     return Command{AdmittedKeyRotation{std::move(key), std::move(stored), command.grace_ms}};
+}
+
+Result<Command> admit(const ResealSigningKeys&, const Settings& settings, const IdSource& ids) {
+    if (!settings.master_key) return missing_master_key("nothing to seal with");
+    return Command{AdmittedReseal{ids}};
 }
 
 }  // namespace flowfabric

@@ -36,6 +36,10 @@ void AdmittedSuspend::needs(SideRowsWanted& wanted) const {
     if (!idempotency_key.empty()) {
         wanted.of<SuspendDedupRow>().keys.push_back({lease.execution_id, idempotency_key});
     }
+    for (const std::int32_t seq : recalled) {
+        wanted.of<SignalRow>().keys.push_back({lease.execution_id, seq});
+        wanted.of<SignalPayloadRow>().keys.push_back({lease.execution_id, seq});
+    }
 }
 
 void AdmittedSignal::needs(SideRowsWanted& wanted) const {
@@ -45,6 +49,7 @@ void AdmittedSignal::needs(SideRowsWanted& wanted) const {
     if (remembers()) wanted.of<SignalDedupRow>().keys.push_back({waitpoint, idempotency_key});
     // Its execution says so itself, but only once it is locked.
     wanted.of<SuspensionRow>().owners.push_back(execution_id);
+    wanted.of<SuspendDedupRow>().owners.push_back(execution_id);
     wanted.of<WaitpointRow>().owners.push_back(execution_id);
     wanted.of<SignalRow>().owners.push_back(execution_id);
 }

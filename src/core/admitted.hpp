@@ -15,15 +15,14 @@
 // What all admitted commands have in common (core/command.hpp), and the one that others contain.
 namespace flowfabric {
 
+// What one engine is told when it opens.
 struct Settings {
     BackendTag backend = BackendTag::memory;
     std::size_t max_payload_bytes = 1'048'576;
-    bool emit_renewed_events = true;
-    std::string instance_tag_key = "cairn.instance_id";
-    std::uint64_t execution_retention_ms = 0;  // 0: for ever
     // Members that are cancelled in one transaction with their flow; the others are listed, and follow.
     std::uint32_t cancelled_with_flow = 1000;
     std::optional<MasterKey> master_key;  // seals the secrets of signing keys; absent: they are stored as they are
+    SettingOverrides overrides;           // of the store's settings, which a batch carries
 };
 
 // The lease that a caller believes to hold. Without the triple the caller is an operator.

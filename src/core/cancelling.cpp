@@ -8,7 +8,8 @@ std::string_view revoker_of(std::string_view source) {
     return "operator";
 }
 
-void cancel(Transition& transition, const std::string& reason, const std::string& source, CancelledBy by) {
+void cancel(Transition& transition, const std::string& reason, const std::string& source, CancellationCause cause,
+            CancelledBy by) {
     const ExecutionRow& row = transition.row();
     const bool leased = row.vector.ownership_state == OwnershipState::leased;
     const bool live = leased && row.lease_expires_at_ms > transition.now();
@@ -19,14 +20,14 @@ void cancel(Transition& transition, const std::string& reason, const std::string
     } else if (live) {
         transition.revoke_lease(source, revoker_of(source));
     }
-    transition.set_cancellation(reason, source);
+    transition.set_cancellation(reason, source, cause);
     transition.finish(TerminalOutcome::cancelled);
 }
 
-void cancel_for_flow(ExecutionEntry* member, const std::string& reason, WorkingSet& set) {
+void cancel_for_flow(ExecutionEntry* member, const std::string& reason, CancellationCause cause, WorkingSet& set) {
     if (member == nullptr || member->row.vector.lifecycle_phase == LifecyclePhase::terminal) return;
     Transition transition(*member, set);
-    cancel(transition, reason, "flow_cascade", CancelledBy::others);
+    cancel(transition, reason, "flow_cascade", cause, CancelledBy::others);
 }
 
 }  // namespace flowfabric

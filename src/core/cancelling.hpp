@@ -14,9 +14,10 @@ enum class CancelledBy : std::uint8_t { owner, others };
 
 // Ends an execution that has not ended: a live lease is given back by its owner or revoked, a lapsed one closed as what
 // it is, the attempt ends, and what the execution waited for is closed.
-void cancel(Transition& transition, const std::string& reason, const std::string& source, CancelledBy by);
+void cancel(Transition& transition, const std::string& reason, const std::string& source, CancellationCause cause,
+            CancelledBy by);
 
 // The same to a member on behalf of its flow, unless it has ended or is not there any more.
-void cancel_for_flow(ExecutionEntry* member, const std::string& reason, WorkingSet& set);
+void cancel_for_flow(ExecutionEntry* member, const std::string& reason, CancellationCause cause, WorkingSet& set);
 
 }  // namespace flowfabric

@@ -108,6 +108,8 @@ struct AdmittedOperatorClaim {
     ExecutionId execution_id;
     std::uint64_t lease_ttl_ms = 0;
     IdSource ids;
+
+    const ExecutionId& takes() const { return execution_id; }
 };
 
 struct AdmittedLaneState {
@@ -117,6 +119,15 @@ struct AdmittedLaneState {
     LaneState state = LaneState::active;
 
     void needs(SideRowsWanted& wanted) const { wanted.of<LaneRow>().keys.push_back({lane_id}); }
+};
+
+struct AdmittedSetting {
+    static constexpr CommandTraits traits{.name = "set_setting", .urgency = Urgency::bulk};
+
+    std::string name;
+    std::string value;  // in its normal form
+
+    void needs(SideRowsWanted& wanted) const { wanted.of<SettingRow>().keys.push_back({name}); }
 };
 
 struct AdmittedRegistration {
@@ -205,6 +216,7 @@ struct AdmittedRedemption {
     GrantRedemption claim;  // with its ids
     std::optional<std::uint32_t> max_reclaim_count;
 
+    const ExecutionId& takes() const { return execution_id; }
     void needs(SideRowsWanted& wanted) const { wanted.of<SigningKeyRow>().all = true; }
 };
 
@@ -225,6 +237,16 @@ struct AdmittedKeyRotation {
     SigningKey signing_key;
     Binary stored;
     std::int64_t grace_ms = 0;
+
+    void needs(SideRowsWanted& wanted) const {
+        wanted.of<SigningKeyRow>().all = wanted.of<SigningKeyRow>().alone = true;
+    }
+};
+
+struct AdmittedReseal {
+    static constexpr CommandTraits traits{.name = "reseal_signing_keys", .urgency = Urgency::bulk};
+
+    IdSource ids;
 
     void needs(SideRowsWanted& wanted) const {
         wanted.of<SigningKeyRow>().all = wanted.of<SigningKeyRow>().alone = true;
@@ -269,7 +291,9 @@ struct AdmittedSuspend {
     std::optional<TimeoutBehavior> timeout_behavior;
     std::optional<std::string> continuation_pointer;
     std::string idempotency_key;
+    std::vector<std::int32_t> recalled;  // seqs of the signals that its answer may carry
 
+    void widen(const MoreRows& more) { recalled = more.signals; }
     void needs(SideRowsWanted& wanted) const;
 };
 
@@ -366,15 +390,15 @@ struct RemoveEnded {
 using CommandKinds =
     std::variant<AdmittedCreate, AdmittedClaim, AdmittedRenew, AdmittedComplete, AdmittedFail, AdmittedProgress,
                  AdmittedDelay, AdmittedRelease, AdmittedCancel, AdmittedTags, AdmittedPriority, AdmittedReplay,
-                 AdmittedRevoke, AdmittedOperatorClaim, AdmittedLaneState, AdmittedRegistration,
+                 AdmittedRevoke, AdmittedOperatorClaim, AdmittedLaneState, AdmittedSetting, AdmittedRegistration,
                  AdmittedAcknowledgement, AdmittedRemoval, ExpireLease, PromoteDelayed, TimeOutAttempt, ExpireExecution,
                  LapseGrant, RemoveEnded, AdmittedWorker, AdmittedHeartbeat, AdmittedWorkerDeath, SweepWorker,
-                 AdmittedGrant, AdmittedRedemption, AdmittedKeySeed, AdmittedKeyRotation, AdmittedWaitpoint,
-                 AdmittedWaitpointClose, AdmittedSuspend, AdmittedSignal, AdmittedResume, TimeOutSuspension,
-                 ExpireWaitpoints, AdmittedFlow, AdmittedGraph, AdmittedMember, AdmittedEdge, AdmittedDependency,
-                 AdmittedGroupPolicy, AdmittedSeal, AdmittedFlowTag, AdmittedFlowCancel, AdmittedMemberAck,
-                 AdmittedChildWait, ResolveEdges, FinishDispatch, DrainSiblings, CancelMembers, DropBacklog,
-                 ProjectFlowSummary, RemoveFlow, RemoveEdges, RemoveMember, FinishRemoval>;
+                 AdmittedGrant, AdmittedRedemption, AdmittedKeySeed, AdmittedKeyRotation, AdmittedReseal,
+                 AdmittedWaitpoint, AdmittedWaitpointClose, AdmittedSuspend, AdmittedSignal, AdmittedResume,
+                 TimeOutSuspension, ExpireWaitpoints, AdmittedFlow, AdmittedGraph, AdmittedMember, AdmittedEdge,
+                 AdmittedDependency, AdmittedGroupPolicy, AdmittedSeal, AdmittedFlowTag, AdmittedFlowCancel,
+                 AdmittedMemberAck, AdmittedChildWait, ResolveEdges, FinishDispatch, DrainSiblings, CancelMembers,
+                 DropBacklog, ProjectFlowSummary, RemoveFlow, RemoveEdges, RemoveMember, FinishRemoval>;
 
 // Copied, moved and destroyed in one file: to compile that for sixty kinds takes seconds, and most files would do it.
 template <class Kinds>
@@ -394,12 +418,12 @@ struct Command : CompiledOnce<CommandKinds> {
 
 using AnswerKinds =
     std::variant<Created, Claimed, Renewed, Completed, Failed, ProgressRecorded, Delayed, Released, Cancelled, TagsSet,
-                 PriorityChanged, Replayed, Revocation, LeasedExecution, LaneChanged, ConsumerPosition, ConsumerRemoved,
-                 TimerFired, WorkerRegistered, Heartbeat, WorkerDeath, ClaimGrant, ReclaimGrantOutcome, ReclaimOutcome,
-                 std::optional<LeasedExecution>, KeySeeded, KeyRotated, PendingWaitpoint, WaitpointClosed,
-                 SuspendOutcome, SignalOutcome, Resumed, FlowCreated, FlowSubmitted, MemberAdded, EdgeStaged,
-                 DependencyApplied, GroupPolicySet, FlowSealed, FlowTagSet, FlowCancelled, MemberAcknowledged,
-                 WaitingChildren, EdgesResolved, DispatchFinished, MoreRows>;
+                 PriorityChanged, Replayed, Revocation, LeasedExecution, LaneChanged, SettingChanged, ConsumerPosition,
+                 ConsumerRemoved, TimerFired, WorkerRegistered, Heartbeat, WorkerDeath, ClaimGrant, ReclaimGrantOutcome,
+                 ReclaimOutcome, std::optional<LeasedExecution>, KeySeeded, KeyRotated, KeysResealed, PendingWaitpoint,
+                 WaitpointClosed, SuspendOutcome, SignalOutcome, Resumed, FlowCreated, FlowSubmitted, MemberAdded,
+                 EdgeStaged, DependencyApplied, GroupPolicySet, FlowSealed, FlowTagSet, FlowCancelled,
+                 MemberAcknowledged, WaitingChildren, EdgesResolved, DispatchFinished, MoreRows>;
 
 extern template struct CompiledOnce<AnswerKinds>;
 struct Answer : CompiledOnce<AnswerKinds> {
@@ -423,6 +447,7 @@ Result<Command> admit(RevokeLease command, const Settings& settings, const IdSou
 Result<Command> admit(IssueGrantAndClaim command, const Settings& settings, const IdSource& ids);
 Result<Command> admit(FireTimer command, const Settings& settings, const IdSource& ids);
 Result<Command> admit(SetLaneState command, const Settings& settings, const IdSource& ids);
+Result<Command> admit(const SetSetting& command, const Settings& settings, const IdSource& ids);
 Result<Command> admit(RegisterConsumer command, const Settings& settings, const IdSource& ids);
 Result<Command> admit(AcknowledgeEvents command, const Settings& settings, const IdSource& ids);
 Result<Command> admit(RemoveConsumer command, const Settings& settings, const IdSource& ids);
@@ -443,6 +468,7 @@ Result<Command> admit(DeliverApprovalSignal command, const Settings& settings, c
 Result<Command> admit(ResumeExecution command, const Settings& settings, const IdSource& ids);
 Result<Command> admit(const SeedWaitpointHmacSecret& command, const Settings& settings, const IdSource& ids);
 Result<Command> admit(const RotateWaitpointHmacSecret& command, const Settings& settings, const IdSource& ids);
+Result<Command> admit(const ResealSigningKeys& command, const Settings& settings, const IdSource& ids);
 
 Result<Command> admit(CreateFlow command, const Settings& settings, const IdSource& ids);
 Result<Command> admit(SubmitFlow command, const Settings& settings, const IdSource& ids);

@@ -3,13 +3,14 @@
 #include <utility>
 
 #include "flowfabric/condition.hpp"
+#include "flowfabric/json_fault.hpp"
 
 namespace flowfabric {
 namespace {
 
 namespace json = boost::json;
 
-EngineError malformed(std::string_view path, std::string_view why) {
+EngineError malformed_at(std::string_view path, std::string_view why) {
     std::string reason = "malformed at path ";
     reason.append(path.empty() ? "<root>" : path).append(": ").append(why);
     return invalid_input("resume_condition", reason);
@@ -28,10 +29,10 @@ const json::key_value_pair* only_field(const json::value& value) {
 Result<void> expect_fields(const json::object& object, std::initializer_list<std::string_view> required,
                            std::string_view optional, std::string_view path) {
     for (const std::string_view name : required) {
-        if (!object.contains(name)) return malformed(path, std::string(name).append(" is required"));
+        if (!object.contains(name)) return malformed_at(path, std::string(name).append(" is required"));
     }
     if (object.size() > required.size() + (!optional.empty() && object.contains(optional) ? 1 : 0)) {
-        return malformed(path, "has an unknown field");
+        return malformed_at(path, "has an unknown field");
     }
     return {};
 }
@@ -41,19 +42,19 @@ Result<std::optional<SignalMatcher>> read_matcher(const json::value& value, std:
     using Matcher = std::optional<SignalMatcher>;
     if (value.is_string()) return value.get_string() == "Wildcard" ? Matcher(Wildcard{}) : std::nullopt;
     const auto* variant = only_field(value);
-    if (variant == nullptr) return malformed(path, "matcher: expected \"Wildcard\" or {\"ByName\": name}");
+    if (variant == nullptr) return malformed_at(path, "matcher: expected \"Wildcard\" or {\"ByName\": name}");
     if (variant->key() != "ByName") return Matcher(std::nullopt);
     const json::string* name = variant->value().if_string();
-    if (name == nullptr) return malformed(path, "matcher: ByName: expected a string");
+    if (name == nullptr) return malformed_at(path, "matcher: ByName: expected a string");
     return Matcher(ByName{std::string(*name)});
 }
 
 Result<ResumeCondition> read_single(const json::value& whole, const json::value& content, std::string_view path) {
     const json::object* fields = content.if_object();
-    if (fields == nullptr) return malformed(path, "Single: expected an object");
+    if (fields == nullptr) return malformed_at(path, "Single: expected an object");
     if (auto checked = expect_fields(*fields, {"waitpoint_key", "matcher"}, "", path); !checked) return checked.error();
     const json::string* key = fields->at("waitpoint_key").if_string();
-    if (key == nullptr) return malformed(path, "waitpoint_key: expected a string");
+    if (key == nullptr) return malformed_at(path, "waitpoint_key: expected a string");
     auto matcher = read_matcher(fields->at("matcher"), path);
     if (!matcher) return matcher.error();
     if (!*matcher) return unknown(whole);
@@ -65,7 +66,7 @@ Result<ResumeCondition> read_condition(const json::value& value, const std::stri
 Result<ResumeCondition> read_all_of(const json::object& fields, const std::string& path) {
     if (auto checked = expect_fields(fields, {"kind", "members"}, "", path); !checked) return checked.error();
     const json::array* members = fields.at("members").if_array();
-    if (members == nullptr) return malformed(path, "members: expected an array");
+    if (members == nullptr) return malformed_at(path, "members: expected an array");
     AllOf all;
     for (std::size_t i = 0; i < members->size(); ++i) {
         auto member =
@@ -83,11 +84,11 @@ Result<ResumeCondition> read_count(const json::value& whole, const json::object&
     Count count;
     const json::value& n = fields.at("n");
     if (!n.is_int64() || !std::in_range<std::uint32_t>(n.get_int64())) {
-        return malformed(path, "n: expected an integer from 0 to 4294967295");
+        return malformed_at(path, "n: expected an integer from 0 to 4294967295");
     }
     count.n = static_cast<std::uint32_t>(n.get_int64());
     const json::string* count_kind = fields.at("count_kind").if_string();
-    if (count_kind == nullptr) return malformed(path, "count_kind: expected a string");
+    if (count_kind == nullptr) return malformed_at(path, "count_kind: expected a string");
     const auto kind = parse_enum<CountKind>(*count_kind);
     if (!kind) return unknown(whole);
     count.kind = *kind;
@@ -98,9 +99,9 @@ Result<ResumeCondition> read_count(const json::value& whole, const json::object&
         count.matcher = std::move(*matcher);
     }
     const json::array* waitpoints = fields.at("waitpoints").if_array();
-    if (waitpoints == nullptr) return malformed(path, "waitpoints: expected an array of strings");
+    if (waitpoints == nullptr) return malformed_at(path, "waitpoints: expected an array of strings");
     for (const json::value& key : *waitpoints) {
-        if (!key.is_string()) return malformed(path, "waitpoints: expected an array of strings");
+        if (!key.is_string()) return malformed_at(path, "waitpoints: expected an array of strings");
         count.waitpoints.emplace_back(key.get_string());
     }
     return ResumeCondition{std::move(count)};
@@ -108,9 +109,9 @@ Result<ResumeCondition> read_count(const json::value& whole, const json::object&
 
 Result<ResumeCondition> read_composite(const json::value& whole, const json::value& content, const std::string& path) {
     const json::object* fields = content.if_object();
-    if (fields == nullptr) return malformed(path, "Composite: expected an object");
+    if (fields == nullptr) return malformed_at(path, "Composite: expected an object");
     const json::value* kind = fields->if_contains("kind");
-    if (kind == nullptr || !kind->is_string()) return malformed(path, "kind: expected a string");
+    if (kind == nullptr || !kind->is_string()) return malformed_at(path, "kind: expected a string");
     if (kind->get_string() == "AllOf") return read_all_of(*fields, path);
     if (kind->get_string() == "Count") return read_count(whole, *fields, path);
     return unknown(whole);
@@ -124,7 +125,7 @@ Result<ResumeCondition> read_condition(const json::value& value, const std::stri
         return unknown(value);
     }
     const auto* variant = only_field(value);
-    if (variant == nullptr) return malformed(path, "expected a string or an object with one field");
+    if (variant == nullptr) return malformed_at(path, "expected a string or an object with one field");
     if (variant->key() == "Single") return read_single(value, variant->value(), path);
     if (variant->key() == "Composite") return read_composite(value, variant->value(), path);
     return unknown(value);
@@ -172,7 +173,7 @@ json::value json_of(const ResumeCondition& condition) {
 Result<ResumeCondition> ResumeCondition::parse(std::string_view text) {
     boost::system::error_code failure;
     const json::value value = json::parse(text, failure);
-    if (failure) return malformed("", failure.message());
+    if (failure) return malformed_at("", json_fault(text));
     return read_condition(value, "");
 }
 

@@ -6,8 +6,8 @@
 #include "core/working_set.hpp"
 
 // What every command does to the locked rows it was given: pure functions of (rows, command, the store's time).
-// An error leaves the rows as they were, except that a lapsed lease is expired on the way. A command is not consumed:
-// a batch that could not commit decides it again.
+// An error leaves the rows as they were, except that what has lapsed is ended on the way: a lease, a grant, a pending
+// waitpoint. A command is not consumed: a batch that could not commit decides it again.
 namespace flowfabric {
 
 struct DecisionContext {
@@ -98,6 +98,7 @@ Result<Answer> decide(const FinishRemoval& command, BatchRows& rows, DecisionCon
 
 // On rows of side tables, which the set carries.
 Result<Answer> decide(const AdmittedLaneState& command, DecisionContext& context);
+Result<Answer> decide(const AdmittedSetting& command, DecisionContext& context);
 Result<Answer> decide(const AdmittedRegistration& command, DecisionContext& context);
 Result<Answer> decide(const AdmittedAcknowledgement& command, DecisionContext& context);
 Result<Answer> decide(const AdmittedRemoval& command, DecisionContext& context);
@@ -107,6 +108,7 @@ Result<Answer> decide(const AdmittedWorkerDeath& command, DecisionContext& conte
 Result<Answer> decide(const SweepWorker& command, DecisionContext& context);
 Result<Answer> decide(const AdmittedKeySeed& command, DecisionContext& context);
 Result<Answer> decide(const AdmittedKeyRotation& command, DecisionContext& context);
+Result<Answer> decide(const AdmittedReseal& command, DecisionContext& context);
 
 // A worker that has not been heard of for too long.
 bool has_lapsed(const WorkerRow& row, std::int64_t now_ms);

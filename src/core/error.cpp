@@ -80,6 +80,7 @@ constexpr auto kinds = std::to_array<KindFacts>({
     {ErrorKind::unavailable, "unavailable", ErrorFamily::unavailable, ErrorClass::terminal},
     {ErrorKind::resource_exhausted, "resource_exhausted", ErrorFamily::resource_exhausted, ErrorClass::retryable},
     {ErrorKind::timeout, "timeout", ErrorFamily::timeout, ErrorClass::terminal},
+    {ErrorKind::unknown_outcome, "unknown_outcome", ErrorFamily::timeout, ErrorClass::terminal},
 });
 
 constexpr bool in_order() {

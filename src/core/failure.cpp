@@ -6,10 +6,12 @@
 namespace flowfabric {
 namespace {
 
-Result<std::optional<RetryPolicy>> retry_policy_of(const ExecutionRow& row) {
-    auto policy = stored_policy(row);
+// Its own, or the store's as it is now.
+Result<RetryPolicy> retry_policy_of(const Transition& transition) {
+    auto policy = stored_policy(transition.row());
     if (!policy) return policy.error();
-    return *policy ? (*policy)->retry_policy : std::nullopt;
+    if (*policy && (*policy)->retry_policy) return *std::move((*policy)->retry_policy);
+    return transition.settings().default_retry_policy;
 }
 
 void end_lease(Transition& transition, const AttemptFailure& failure, bool retries) {
@@ -22,11 +24,15 @@ void end_lease(Transition& transition, const AttemptFailure& failure, bool retri
 
 }  // namespace
 
-Result<Failed> fail_attempt(Transition& transition, const AttemptFailure& failure) {
+// Whose policy cannot be read is not retried: refused, the failure would come again with every claim, for ever.
+Result<Failed> fail_attempt(Transition& transition, AttemptFailure failure) {
     const ExecutionRow& row = transition.row();
-    const auto retry = retry_policy_of(row);
-    if (!retry) return retry.error();
-    const bool retries = *retry && retry_allowed(**retry, row.retry_count, failure.category);
+    const auto retry = retry_policy_of(transition);
+    if (!retry) {
+        failure.reason += "; not retried: " + retry.error().detail;
+        failure.category = name_of(ErrorKind::corruption);
+    }
+    const bool retries = retry && retry_allowed(*retry, row.retry_count, failure.category);
 
     transition.end_attempt(AttemptOutcome::ended_failure, failure.reason, failure.category);
     end_lease(transition, failure, retries);
@@ -35,10 +41,10 @@ Result<Failed> fail_attempt(Transition& transition, const AttemptFailure& failur
         transition.finish(failure.timed_out ? TerminalOutcome::expired : TerminalOutcome::failed);
         return Failed{TerminalFailed{}};
     }
-    const std::int64_t backoff = backoff_ms(**retry, row.id, row.retry_count);
+    const std::int64_t backoff = backoff_ms(*retry, row.id, row.retry_count);
     const std::int64_t until = saturating_add(transition.now(), static_cast<std::uint64_t>(backoff));
     transition.schedule_retry(until, "retry " + std::to_string(row.retry_count + 1) + " of " +
-                                         std::to_string((*retry)->max_retries) + " after " + std::to_string(backoff) +
+                                         std::to_string(retry->max_retries) + " after " + std::to_string(backoff) +
                                          " ms");
     return Failed{RetryScheduled{.delay_until_ms = until,
                                  .next_attempt_index = static_cast<std::uint32_t>(row.total_attempt_count)}};

@@ -14,7 +14,7 @@ struct AttemptFailure {
 };
 
 // Ends the attempt and its lease; then tries again if the policy allows it, else ends the execution.
-Result<Failed> fail_attempt(Transition& transition, const AttemptFailure& failure);
+Result<Failed> fail_attempt(Transition& transition, AttemptFailure failure);
 
 // Whoever holds a lease past its end has lost it: to the attempt's time limit, if that came first, else to the lease's
 // own. False: nothing has ended.

@@ -119,12 +119,6 @@ void fix_groups(const FlowKey& flow, BatchRows& rows, DecisionContext& context) 
     }
 }
 
-bool fails_flow(TerminalOutcome outcome, const std::optional<std::string>& cancellation_reason) {
-    if (outcome == TerminalOutcome::failed || outcome == TerminalOutcome::expired) return true;
-    const bool unneeded = cancellation_reason && cancellation_reason->starts_with("sibling_quorum_");
-    return outcome == TerminalOutcome::cancelled && !unneeded;
-}
-
 void end_if_done(FlowRow& flow, std::int64_t now_ms) {
     if (!flow.sealed || flow.open_members > 0 || flow.public_flow_state != FlowState::open) return;
     flow.public_flow_state = flow.failed_members > 0 ? FlowState::failed : FlowState::completed;

@@ -6,6 +6,7 @@
 #include "core/decisions.hpp"
 #include "core/edge_group.hpp"
 #include "core/flow_fields.hpp"
+#include "core/flow_summary.hpp"
 
 // What the decisions on flows share.
 namespace flowfabric {
@@ -42,10 +43,6 @@ void fix_groups(const FlowKey& flow, BatchRows& rows, DecisionContext& context);
 std::vector<std::string> siblings_in(const RowTable<EdgeRow>& edges, const EdgeGroupRow& group);
 // The group has left `pending`: the child goes on or is skipped, the siblings are noted to be cancelled.
 void fire(EdgeGroupRow& group, ExecutionEntry* child, std::vector<std::string> siblings, DecisionContext& context);
-
-// Whether a member's end makes its flow fail. A member that only fell victim to a group that was decided without it
-// does not.
-bool fails_flow(TerminalOutcome outcome, const std::optional<std::string>& cancellation_reason);
 
 // The end of a sealed flow, once all its members are at theirs.
 void end_if_done(FlowRow& flow, std::int64_t now_ms);

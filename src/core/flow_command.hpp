@@ -11,8 +11,9 @@ namespace flowfabric {
 
 // What a command turned out to need besides. Nothing is changed, and it is decided again with these at hand.
 struct MoreRows {
-    std::optional<FlowId> flow_id;
-    std::vector<ExecutionId> executions;
+    std::optional<FlowId> flow_id = {};
+    std::vector<ExecutionId> executions = {};
+    std::vector<std::int32_t> signals = {};  // seqs, with their payloads
 
     bool operator==(const MoreRows&) const = default;
 };
@@ -231,11 +232,14 @@ struct AdmittedReplay {
 // ---- by the engine itself ---------------------------------------------------------------------------------------
 
 struct EdgesResolved {
+    bool changed = false;  // some edge was open
+
     bool operator==(const EdgesResolved&) const = default;
 };
 
 struct DispatchFinished {
-    bool done = true;  // false: an edge is still open
+    bool done = true;      // false: an edge is still open
+    bool changed = false;  // something was left to do
 
     bool operator==(const DispatchFinished&) const = default;
 };
@@ -271,21 +275,15 @@ struct FinishDispatch {
 
     FlowKey flow;
     std::int64_t event_id = 0;
-    ExecutionId member;
     TerminalOutcome outcome = TerminalOutcome::none;
+    std::optional<CancellationCause> cause;
     std::vector<EdgeId> edges;  // that were not resolved when it was last looked
     bool more = false;          // there were more than could be looked at
-    bool with_member = false;   // its row says why it was cancelled
 
     void needs(SideRowsWanted& wanted) const {
         wanted.of<FlowRow>().keys.push_back(flow);
         for (const EdgeId& edge : edges) wanted.of<EdgeRow>().keys.push_back({flow, edge});
     }
-    template <class Visit>
-    void each_execution(Visit&& visit) const {
-        if (with_member) visit(member);
-    }
-    void widen(const MoreRows&) { with_member = true; }
 };
 
 // Upstream executions that a decided group does not need any more are cancelled, unless another group needs them.

@@ -4,6 +4,17 @@
 
 namespace flowfabric {
 
+bool fails_flow(TerminalOutcome outcome, const std::optional<CancellationCause>& cause) {
+    if (outcome == TerminalOutcome::failed || outcome == TerminalOutcome::expired) return true;
+    return outcome == TerminalOutcome::cancelled && cause != CancellationCause::sibling;
+}
+
+void MemberTally::add(std::uint32_t members, PublicState state, TerminalOutcome outcome,
+                      const std::optional<CancellationCause>& cause) {
+    count_of(counts, state) += members;
+    if (fails_flow(outcome, cause)) failing += members;
+}
+
 std::uint32_t& count_of(MemberCounts& counts, PublicState state) {
     switch (state) {
         case PublicState::delayed:
@@ -36,8 +47,7 @@ std::uint32_t& count_of(MemberCounts& counts, PublicState state) {
 FlowPhase derived_phase(const MemberTally& members) {
     const MemberCounts& counts = members.counts;
     if (counts.total() > 0 && members.live() == 0) {
-        const bool failed = counts.failed + counts.expired > 0 || counts.cancelled > members.spared;
-        return failed ? FlowPhase::failed : FlowPhase::completed;
+        return members.failing > 0 ? FlowPhase::failed : FlowPhase::completed;
     }
     if (counts.active > 0) return FlowPhase::running;
     const bool blocked = counts.suspended + counts.delayed + counts.rate_limited + counts.waiting_children > 0;

@@ -9,15 +9,22 @@
 // What a flow looks like, made from counts of its members.
 namespace flowfabric {
 
+// Whether a member's end makes its flow fail. A member that only fell victim to a group that was decided without it
+// does not.
+bool fails_flow(TerminalOutcome outcome, const std::optional<CancellationCause>& cause);
+
 // The members of a flow, counted by a store.
 struct MemberTally {
     MemberCounts counts;
-    std::uint32_t spared = 0;                   // of those that were cancelled: nobody needed them any more
+    std::uint32_t failing = 0;                  // of those that ended: see fails_flow
     std::optional<std::int64_t> last_end_ms;    // of those that ended and have no retention time of their own
     std::optional<std::int64_t> kept_until_ms;  // by the retention times that some have
     bool kept_for_ever = false;                 // by one of these
 
     std::uint32_t live() const { return counts.total() - counts.terminal(); }
+    // Members that are alike.
+    void add(std::uint32_t members, PublicState state, TerminalOutcome outcome,
+             const std::optional<CancellationCause>& cause);
 
     bool operator==(const MemberTally&) const = default;
 };

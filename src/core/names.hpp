@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +35,7 @@ inline constexpr std::size_t max_label_bytes = 256;
 inline constexpr std::size_t max_line_bytes = 256;
 inline constexpr std::size_t max_idempotency_key_bytes = 1024;
 inline constexpr std::size_t max_reason_bytes = 65'536;
+inline constexpr std::int64_t max_grace_ms = (std::int64_t{1} << 53U) - 1;  // what every JSON number keeps
 inline constexpr std::size_t max_tag_bytes = 65'536;
 inline constexpr std::size_t max_tags_bytes = 262'144;  // of all keys and values together
 inline constexpr std::size_t max_progress_bytes = 4096;

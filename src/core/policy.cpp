@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/names.hpp"
+#include "flowfabric/json_fault.hpp"
 
 namespace flowfabric {
 namespace {
@@ -262,33 +263,49 @@ json::array array_of(const std::vector<std::string>& texts) {
     return json::array(texts.begin(), texts.end());
 }
 
-}  // namespace
+json::object retry_json(const RetryPolicy& retry) {
+    json::object object{{"max_retries", retry.max_retries}, {"backoff", backoff_json(retry)}};
+    if (!retry.retryable_categories.empty()) object["retryable_categories"] = array_of(retry.retryable_categories);
+    return object;
+}
 
-Result<ExecutionPolicy> ExecutionPolicy::parse(std::string_view text) {
+template <class Policy, class Read>
+Result<Policy> parse_with(std::string_view text, Read&& read) {
     json::parse_options options;
     options.allow_invalid_utf8 = true;  // each field's own check refuses it and says where
     boost::system::error_code failure;
     const json::value value = json::parse(text, failure, {}, options);
-    if (failure) return malformed("", failure.message());
+    if (failure) return malformed("", json_fault(text));
     if (!value.is_object()) return malformed("", "expected an object");
-    ExecutionPolicy policy;
+    Policy policy;
     Fields fields(value.get_object(), "");
-    read_policy(fields, policy);
+    read(fields, policy);
     if (fields.fault()) return *fields.fault();
     return policy;
+}
+
+}  // namespace
+
+Result<RetryPolicy> RetryPolicy::parse(std::string_view text) {
+    return parse_with<RetryPolicy>(text, [](Fields& fields, RetryPolicy& retry) {
+        read_retry(fields, retry);
+        fields.refuse_unknown();
+    });
+}
+
+std::string RetryPolicy::to_json() const {
+    return json::serialize(retry_json(*this));
+}
+
+Result<ExecutionPolicy> ExecutionPolicy::parse(std::string_view text) {
+    return parse_with<ExecutionPolicy>(text, read_policy);
 }
 
 std::string ExecutionPolicy::to_json() const {
     json::object object;
     if (priority != 0) object["priority"] = priority;
     put(object, "delay_until", delay_until_ms);
-    if (retry_policy) {
-        json::object retry{{"max_retries", retry_policy->max_retries}, {"backoff", backoff_json(*retry_policy)}};
-        if (!retry_policy->retryable_categories.empty()) {
-            retry["retryable_categories"] = array_of(retry_policy->retryable_categories);
-        }
-        object["retry_policy"] = std::move(retry);
-    }
+    if (retry_policy) object["retry_policy"] = retry_json(*retry_policy);
     if (timeout_policy) {
         json::object timeout;
         put(timeout, "attempt_timeout_ms", timeout_policy->attempt_timeout_ms);

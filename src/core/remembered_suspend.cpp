@@ -1,8 +1,10 @@
 #include "core/remembered_suspend.hpp"
 
+#include <algorithm>
 #include <boost/json.hpp>
 
 #include "core/hex.hpp"
+#include "core/suspension.hpp"
 
 namespace flowfabric {
 namespace {
@@ -42,14 +44,11 @@ std::optional<std::vector<RememberedSuspend::Waitpoint>> waitpoints_in(const boo
     return all;
 }
 
-Result<SuspendedWaitpoint> with_token(const RememberedSuspend::Waitpoint& waitpoint, const ExecutionId& id,
-                                      const Keyring& keyring) {
+// Empty if the key that signed it is gone.
+std::string token_of(const RememberedSuspend::Waitpoint& waitpoint, const ExecutionId& id, const Keyring& keyring) {
     const SigningKey* signer = keyring.find(waitpoint.kid);
     if (signer == nullptr) signer = keyring.find_lapsed(waitpoint.kid);
-    if (signer == nullptr) {
-        return EngineError{.kind = ErrorKind::unavailable, .detail = "the key that signed the token is gone"};
-    }
-    return SuspendedWaitpoint{waitpoint.id, waitpoint.key, waitpoint_token(*signer, id, waitpoint.id)};
+    return signer == nullptr ? std::string{} : waitpoint_token(*signer, id, waitpoint.id);
 }
 
 }  // namespace
@@ -65,6 +64,7 @@ Json RememberedSuspend::to_json() const {
                                {"waitpoints", std::move(all)},
                                {"handle_opaque_hex", nullptr}};
     if (handle) object["handle_opaque_hex"] = hex_of(*handle);
+    if (!signals.empty()) object["signals"] = boost::json::array(signals.begin(), signals.end());
     return {boost::json::serialize(object)};
 }
 
@@ -78,6 +78,8 @@ std::optional<RememberedSuspend> RememberedSuspend::parse(const Json& json) {
     auto waitpoints = waitpoints_in(object);
     if (!variant || !suspension_id || !waitpoints) return std::nullopt;
     RememberedSuspend found{*suspension_id, std::move(*waitpoints)};
+    if (const auto* signals = object.if_contains("signals"))
+        found.signals = seqs_of({boost::json::serialize(*signals)});
     if (*variant == "AlreadySatisfied") return found;
     const auto hex = text_in(object, "handle_opaque_hex");
     found.handle = hex ? bytes_of_hex(*hex) : std::nullopt;
@@ -85,29 +87,33 @@ std::optional<RememberedSuspend> RememberedSuspend::parse(const Json& json) {
 }
 
 Result<SuspensionDetails> RememberedSuspend::details(const ExecutionId& id, const Keyring& keyring) const {
+    SuspensionDetails details = details_of_ended(id, &keyring);
+    const bool signed_all = !details.primary.token.empty() &&
+                            std::ranges::none_of(details.additional, &std::string::empty, &SuspendedWaitpoint::token);
+    if (!signed_all) {
+        return EngineError{.kind = ErrorKind::unavailable, .detail = "the key that signed the token is gone"};
+    }
+    return details;
+}
+
+SuspensionDetails RememberedSuspend::details_of_ended(const ExecutionId& id, const Keyring* keyring) const {
     SuspensionDetails details{.suspension_id = suspension_id};
     for (const Waitpoint& waitpoint : waitpoints) {
-        auto one = with_token(waitpoint, id, keyring);
-        if (!one) return one.error();
+        SuspendedWaitpoint one{waitpoint.id, waitpoint.key, {}};
+        if (keyring != nullptr) one.token = token_of(waitpoint, id, *keyring);
         if (&waitpoint == &waitpoints.front()) {
-            details.primary = std::move(*one);
+            details.primary = std::move(one);
         } else {
-            details.additional.push_back(std::move(*one));
+            details.additional.push_back(std::move(one));
         }
     }
     return details;
 }
 
-Result<SuspendOutcome> recall(const SuspendDedupRow& row, const Keyring& keyring, BackendTag backend) {
-    const ExecutionId id = row.owner();
+Result<RememberedSuspend> recall(const SuspendDedupRow& row) {
     auto remembered = RememberedSuspend::parse(row.outcome_json);
-    if (!remembered) return corruption(id.to_string() + ": stored outcome of a suspend");
-    auto details = remembered->details(id, keyring);
-    if (!details) return details.error();
-    if (!remembered->handle) return SuspendOutcome{ConditionAlreadyMet{std::move(*details)}};
-    return SuspendOutcome{
-        Suspended{std::move(*details),
-                  Handle{.backend = backend, .kind = HandleKind::suspended, .opaque = std::move(*remembered->handle)}}};
+    if (!remembered) return corruption(row.owner().to_string() + ": stored outcome of a suspend");
+    return std::move(*remembered);
 }
 
 }  // namespace flowfabric

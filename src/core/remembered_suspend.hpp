@@ -22,7 +22,9 @@ struct RememberedSuspend {
 
     SuspensionId suspension_id;
     std::vector<Waitpoint> waitpoints;  // the primary one first
-    std::optional<Bytes> handle = {};   // absent if the condition was met already
+    std::optional<Bytes> handle = {};   // absent once the condition was met
+    // The seqs of what it received, once the condition was met: as many as an answer carries, and one more if there is.
+    std::vector<std::int32_t> signals = {};
 
     Json to_json() const;
     // Nothing for what `to_json` never wrote.
@@ -30,11 +32,13 @@ struct RememberedSuspend {
 
     // With the tokens; `unavailable` if a key that signed one is gone.
     Result<SuspensionDetails> details(const ExecutionId& id, const Keyring& keyring) const;
+    // Of one that is over, whose tokens open nothing any more: those that can no longer be signed are empty.
+    SuspensionDetails details_of_ended(const ExecutionId& id, const Keyring* keyring) const;
 
     bool operator==(const RememberedSuspend&) const = default;
 };
 
-// The answer that the row remembers; an error if the row is damaged.
-Result<SuspendOutcome> recall(const SuspendDedupRow& row, const Keyring& keyring, BackendTag backend);
+// What the row remembers; an error if it is damaged.
+Result<RememberedSuspend> recall(const SuspendDedupRow& row);
 
 }  // namespace flowfabric

@@ -4,7 +4,7 @@
 
 #include "core/command.hpp"
 
-// When ended executions go. Most go after the engine's retention time, found along the completion outbox; whose own
+// When ended executions go. Most go after the store's retention time, found along the completion outbox; whose own
 // policy says otherwise is noted in ff_retention_due when it ends.
 namespace flowfabric {
 
@@ -12,6 +12,6 @@ namespace flowfabric {
 std::optional<std::uint64_t> own_retention_ms(const ExecutionRow& row);
 
 // When an ended execution is old enough; nothing: never.
-std::optional<std::int64_t> removal_time(const ExecutionRow& row, const Settings& settings);
+std::optional<std::int64_t> removal_time(const ExecutionRow& row, const StoreSettings& settings);
 
 }  // namespace flowfabric

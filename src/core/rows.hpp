@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <type_traits>
 #include <vector>
 
+#include "core/store_settings.hpp"
 #include "flowfabric/commands.hpp"
 #include "flowfabric/events.hpp"
 
@@ -53,7 +55,8 @@ struct ExecutionRow {
     std::optional<std::string> failure_category;
     std::optional<std::string> result_encoding;
     std::optional<std::string> cancellation_reason;
-    std::optional<std::string> cancelled_by;
+    std::optional<std::string> cancelled_by;              // whatever the caller named
+    std::optional<CancellationCause> cancellation_cause;  // what decisions go by
     std::optional<std::int32_t> progress_pct;
     std::optional<std::string> progress_message;
     std::optional<std::int64_t> progress_updated_at_ms;
@@ -129,6 +132,7 @@ void visit_execution_columns(Row& row, Visitor&& visit) {
     visit("result_encoding", row.result_encoding, cold);
     visit("cancellation_reason", row.cancellation_reason, cold);
     visit("cancelled_by", row.cancelled_by, cold);
+    visit("cancellation_cause", row.cancellation_cause, cold);
     visit("progress_pct", row.progress_pct, cold);
     visit("progress_message", row.progress_message, cold);
     visit("progress_updated_at_ms", row.progress_updated_at_ms, cold);
@@ -240,6 +244,7 @@ void visit_completion_event_columns(Row& row, Visitor&& visit) {
     visit("outcome", row.outcome);
     visit("occurred_at_ms", row.occurred_at_ms);
     visit("dispatched_at_ms", row.dispatched_at_ms);
+    visit("cancellation_cause", row.cancellation_cause);
 }
 
 template <class Row, class Visitor>
@@ -315,11 +320,15 @@ struct ClaimClass {
     bool operator==(const ClaimClass&) const = default;
 };
 
-// All classes and the lanes that are not simply active, as of one change of a lane's state.
+// All classes and the lanes that are not simply active, as of one change of a lane's state; and the settings, as of
+// the change that their revision counts or a later one.
 struct Routes {
     std::vector<ClaimClass> classes;
     std::map<std::string, LaneState> lane_states;  // a lane that is not named is active
     std::int64_t lane_revision = 0;                // counts the changes of lane states
+    std::set<std::string> unreadable_lanes;        // damaged, and disabled for as long
+    StoreSettings settings;
+    std::int64_t setting_revision = 0;  // counts the changes of settings
 
     bool operator==(const Routes&) const = default;
 };

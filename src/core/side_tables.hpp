@@ -37,6 +37,14 @@ class RowTable {
         }
         return rows;
     }
+    // Those from one key to another, both included.
+    std::vector<Row> between(const Key& first, const Key& last) const {
+        std::vector<Row> rows;
+        for (auto slot = slots_.lower_bound(first); slot != slots_.end() && !(last < slot->first); ++slot) {
+            if (slot->second.row) rows.push_back(*slot->second.row);
+        }
+        return rows;
+    }
     std::vector<Row> rows() const {
         return where([](const Row&) { return true; });
     }
@@ -161,10 +169,11 @@ class EverySideTable : private Of<Row>... {
 };
 
 template <template <class> class Of>
-using ForSideTables = EverySideTable<Of, LaneRow, FlowRow, CancelBacklogRow, CancelMemberRow, FlowSummaryRow,
-                                     FlowRetentionRow, EdgeGroupRow, EdgeRow, SiblingWorkRow, SuspensionRow,
-                                     SuspendDedupRow, WaitpointRow, SignalRow, SignalPayloadRow, SignalDedupRow,
-                                     GrantRow, RetentionRow, SigningKeyRow, WorkerRow, WorkerEventRow, ConsumerRow>;
+using ForSideTables =
+    EverySideTable<Of, LaneRow, FlowRow, CancelBacklogRow, CancelMemberRow, FlowSummaryRow, FlowRetentionRow,
+                   EdgeGroupRow, EdgeRow, SiblingWorkRow, SuspensionRow, SuspendDedupRow, WaitpointRow, SignalRow,
+                   SignalPayloadRow, SignalDedupRow, GrantRow, RetentionRow, SigningKeyRow, SettingRow, WorkerRow,
+                   WorkerEventRow, ConsumerRow>;
 
 using SideTables = ForSideTables<RowTable>;
 using SideRowsWanted = ForSideTables<RowsWanted>;

@@ -9,6 +9,7 @@
 
 #include "core/hex.hpp"
 #include "core/names.hpp"
+#include "core/octets.hpp"
 
 namespace flowfabric {
 namespace {
@@ -16,16 +17,11 @@ namespace {
 constexpr std::size_t digest_bytes = 32;
 constexpr std::size_t seed_secret_bytes = 32;
 constexpr std::size_t fingerprint_digits = 16;
-constexpr std::int64_t max_grace_ms = (std::int64_t{1} << 53) - 1;  // what every JSON number keeps
 
 using Digest = std::array<unsigned char, digest_bytes>;
 
 Bytes bytes_of(const Digest& digest) {
     return {digest.begin(), digest.end()};
-}
-
-const unsigned char* data_of(std::string_view bytes) {
-    return reinterpret_cast<const unsigned char*>(bytes.data());
 }
 
 EngineError refusal(ErrorKind kind, std::string_view field, std::string_view why) {
@@ -51,7 +47,7 @@ Bytes sha256(std::string_view data) {
 
 Bytes hmac_sha256(std::string_view secret, std::string_view message) {
     Digest digest{};
-    const auto* mac = HMAC(EVP_sha256(), secret.data(), static_cast<int>(secret.size()), data_of(message),
+    const auto* mac = HMAC(EVP_sha256(), secret.data(), static_cast<int>(secret.size()), octets_of(message),
                            message.size(), digest.data(), nullptr);
     if (mac == nullptr) throw std::runtime_error("HMAC-SHA-256 failed");
     return bytes_of(digest);

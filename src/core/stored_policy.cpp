@@ -9,4 +9,9 @@ Result<std::optional<ExecutionPolicy>> stored_policy(const ExecutionRow& row) {
     return std::optional(std::move(*policy));
 }
 
+std::optional<std::string> damage_in_policy(const ExecutionRow& row) {
+    const auto policy = stored_policy(row);
+    return policy ? std::nullopt : std::optional(policy.error().detail);
+}
+
 }  // namespace flowfabric

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "core/rows.hpp"
 #include "flowfabric/result.hpp"
@@ -9,5 +10,8 @@ namespace flowfabric {
 
 // The policy that the execution was created with; an error if what is stored is damaged.
 Result<std::optional<ExecutionPolicy>> stored_policy(const ExecutionRow& row);
+
+// What is wrong with it, if anything is.
+std::optional<std::string> damage_in_policy(const ExecutionRow& row);
 
 }  // namespace flowfabric

@@ -2,8 +2,11 @@
 
 #include <openssl/evp.h>
 
+#include <algorithm>
 #include <memory>
 #include <stdexcept>
+
+#include "core/octets.hpp"
 
 namespace flowfabric {
 namespace {
@@ -22,27 +25,20 @@ void expect(int status) {
     if (status != 1) throw std::runtime_error("AES-256-GCM failed");
 }
 
-const unsigned char* data_of(std::string_view bytes) {
-    return reinterpret_cast<const unsigned char*>(bytes.data());
-}
-unsigned char* data_of(std::string& bytes) {
-    return reinterpret_cast<unsigned char*>(bytes.data());
-}
-
 // Ready for the text itself: key, nonce and associated data are in.
 Cipher cipher_for(bool encrypt, const MasterKey& master, const unsigned char* nonce, std::string_view kid) {
     Cipher cipher(EVP_CIPHER_CTX_new());
     if (!cipher) throw std::bad_alloc();
     expect(EVP_CipherInit_ex(cipher.get(), EVP_aes_256_gcm(), nullptr, master.data(), nonce, encrypt ? 1 : 0));
     int length = 0;
-    expect(EVP_CipherUpdate(cipher.get(), nullptr, &length, data_of(kid), static_cast<int>(kid.size())));
+    expect(EVP_CipherUpdate(cipher.get(), nullptr, &length, octets_of(kid), static_cast<int>(kid.size())));
     return cipher;
 }
 
 Bytes run(EVP_CIPHER_CTX* cipher, std::string_view input) {
     Bytes output(input.size(), '\0');
     int length = 0;
-    expect(EVP_CipherUpdate(cipher, data_of(output), &length, data_of(input), static_cast<int>(input.size())));
+    expect(EVP_CipherUpdate(cipher, octets_of(output), &length, octets_of(input), static_cast<int>(input.size())));
     return output;
 }
 
@@ -58,6 +54,18 @@ EngineError unreadable(std::string_view kid, std::string_view why) {
 }
 
 }  // namespace
+
+SealNonce nonce_of(const Uuid& fresh) {
+    SealNonce nonce{};
+    std::ranges::copy_n(fresh.bytes.rbegin(), nonce.size(), nonce.begin());
+    return nonce;
+}
+
+EngineError missing_master_key(std::string_view why) {
+    return {.kind = ErrorKind::unavailable,
+            .detail = std::string(why).append(
+                ", and no master key: set FF_MASTER_KEY or FF_MASTER_KEY_FILE (EngineOptions::master_key_hex)")};
+}
 
 Bytes stored_plain(const SigningKey& key) {
     return plain_form + key.secret;
@@ -79,13 +87,10 @@ bool is_sealed(std::string_view stored) {
 Result<SigningKey> open_stored(std::string_view kid, std::string_view stored, const MasterKey* master) {
     if (stored.starts_with(plain_form)) return SigningKey{std::string(kid), Bytes(stored.substr(1))};
     if (!is_sealed(stored) || stored.size() < sealed_overhead) return unreadable(kid, "not a stored secret");
-    if (master == nullptr) {
-        return EngineError{.kind = ErrorKind::unavailable,
-                           .detail = std::string("secret of kid ").append(kid).append(": sealed, and no master key")};
-    }
+    if (master == nullptr) return missing_master_key(std::string("secret of kid ").append(kid).append(": sealed"));
     Bytes tag(stored.substr(stored.size() - tag_bytes));
     const std::string_view ciphertext = stored.substr(sealed_overhead - tag_bytes, stored.size() - sealed_overhead);
-    const Cipher cipher = cipher_for(false, *master, data_of(stored.substr(1)), kid);
+    const Cipher cipher = cipher_for(false, *master, octets_of(stored.substr(1)), kid);
     Bytes secret = run(cipher.get(), ciphertext);
     expect(EVP_CIPHER_CTX_ctrl(cipher.get(), EVP_CTRL_GCM_SET_TAG, static_cast<int>(tag.size()), tag.data()));
     if (!finish(cipher.get())) return unreadable(kid, "does not open under the master key");

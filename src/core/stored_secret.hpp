@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "core/signing.hpp"
+#include "flowfabric/ids.hpp"
 
 // A signing key's secret as it lies in the keystore: 0x00, secret | 0x01, nonce, ciphertext, tag (AES-256-GCM, the kid
 // as associated data, so that a row copied under another kid does not open).
@@ -11,6 +12,12 @@ namespace flowfabric {
 
 using MasterKey = std::array<std::uint8_t, 32>;
 using SealNonce = std::array<std::uint8_t, 12>;  // random; never twice under one master key
+
+// From a fresh id, by its random end.
+SealNonce nonce_of(const Uuid& fresh);
+
+// `unavailable`: what is asked for takes a master key, and the engine has none.
+EngineError missing_master_key(std::string_view why);
 
 Bytes stored_plain(const SigningKey& key);
 Bytes stored_sealed(const SigningKey& key, const MasterKey& master, const SealNonce& nonce);

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <boost/json.hpp>
 
+#include "core/accepted_signals.hpp"
+#include "core/remembered_suspend.hpp"
+
 namespace flowfabric {
 
 EngineError refusal(ErrorKind kind, std::string detail) {
@@ -23,11 +26,48 @@ bool is_kept_for_later(const WorkingSet& set, const SignalRow& signal) {
 }
 
 template <class Wanted>
-void retire_signals(WorkingSet& set, Wanted&& wanted) {
+CountingSignals counting_where(const WorkingSet& set, Wanted&& wanted) {
+    CountingSignals found;
+    for (SignalRow& signal : set.side.of<SignalRow>().where(wanted)) {
+        found.seqs.push_back(signal.key.seq);
+        found.facts.push_back({.waitpoint_key = std::move(signal.waitpoint_key),
+                               .waitpoint_id = signal.waitpoint_id,
+                               .signal_id = signal.signal_id,
+                               .signal_name = std::move(signal.signal_name),
+                               .source_type = std::move(signal.source_type),
+                               .source_identity = std::move(signal.source_identity)});
+    }
+    return found;
+}
+
+template <class Wanted>
+void retire_signals(WorkingSet& set, const std::vector<std::int32_t>& satisfiers, Wanted&& wanted) {
     auto& signals = set.side.of<SignalRow>();
     for (SignalRow& signal : signals.where(wanted)) {
         signal.live = false;
+        signal.satisfied = std::ranges::find(satisfiers, signal.key.seq) != satisfiers.end();
         signals.put(std::move(signal));
+    }
+}
+
+// The key of a suspension that was satisfied is known from now on; of any other it opens another suspension.
+void settle_key(const SuspensionRow& suspension, bool satisfied, const ExecutionRow& execution, WorkingSet& set,
+                std::int64_t now_ms) {
+    auto& keys = set.side.of<SuspendDedupRow>();
+    for (SuspendDedupRow& row : keys.where([&](const SuspendDedupRow& candidate) {
+             return candidate.owner() == execution.id && !candidate.satisfied_at_ms;
+         })) {
+        auto remembered = RememberedSuspend::parse(row.outcome_json);
+        if (!remembered || remembered->suspension_id != suspension.suspension_id) continue;
+        if (!satisfied) {
+            keys.erase(row.key);
+            continue;
+        }
+        remembered->handle.reset();
+        remembered->signals = seqs_to_give(counting_signals(set, execution).seqs);
+        row.outcome_json = remembered->to_json();
+        row.satisfied_at_ms = now_ms;
+        keys.put(std::move(row));
     }
 }
 
@@ -43,19 +83,18 @@ bool has_lapsed(const WaitpointRow& waitpoint, std::int64_t now_ms) {
 }
 
 CountingSignals counting_signals(const WorkingSet& set, const ExecutionRow& row) {
-    CountingSignals found;
-    for (SignalRow& signal : set.side.of<SignalRow>().where([&](const SignalRow& candidate) {
-             return candidate.live && candidate.owner() == row.id && !is_kept_for_later(set, candidate);
-         })) {
-        found.seqs.push_back(signal.key.seq);
-        found.facts.push_back({.waitpoint_key = std::move(signal.waitpoint_key),
-                               .waitpoint_id = signal.waitpoint_id,
-                               .signal_id = signal.signal_id,
-                               .signal_name = std::move(signal.signal_name),
-                               .source_type = std::move(signal.source_type),
-                               .source_identity = std::move(signal.source_identity)});
-    }
-    return found;
+    return counting_where(set, [&](const SignalRow& candidate) {
+        return candidate.live && candidate.owner() == row.id && !is_kept_for_later(set, candidate);
+    });
+}
+
+CountingSignals kept_signals(std::span<const WaitpointRow> waitpoints, const WorkingSet& set, const ExecutionRow& row) {
+    return counting_where(set, [&](const SignalRow& candidate) {
+        return candidate.live && candidate.owner() == row.id &&
+               std::ranges::any_of(waitpoints, [&](const WaitpointRow& waitpoint) {
+                   return waitpoint.key.waitpoint_id == candidate.waitpoint_id;
+               });
+    });
 }
 
 std::vector<std::int32_t> CountingSignals::satisfiers(const Evaluation& evaluation) const {
@@ -67,7 +106,7 @@ std::vector<std::int32_t> CountingSignals::satisfiers(const Evaluation& evaluati
 
 void close_waitpoint(WorkingSet& set, WaitpointRow waitpoint, WaitpointCloseReason reason, std::int64_t now_ms) {
     if (waitpoint.state == WaitpointState::pending) {
-        retire_signals(set, [&](const SignalRow& signal) {
+        retire_signals(set, {}, [&](const SignalRow& signal) {
             return signal.live && signal.owner() == waitpoint.owner() &&
                    signal.waitpoint_id == waitpoint.key.waitpoint_id;
         });
@@ -83,7 +122,8 @@ void close_suspension(Transition& transition, WorkingSet& set, const SuspensionE
     if (open == nullptr) return;
     SuspensionRow suspension = *open;
     const ExecutionId id = transition.row().id;
-    retire_signals(set, [&](const SignalRow& signal) {
+    settle_key(suspension, end.satisfied, transition.row(), set, transition.now());
+    retire_signals(set, end.satisfied ? end.satisfiers : std::vector<std::int32_t>{}, [&](const SignalRow& signal) {
         return signal.live && signal.owner() == id && !is_kept_for_later(set, signal);
     });
     for (WaitpointRow& waitpoint : waitpoints_in(WaitpointState::active, set, id)) {

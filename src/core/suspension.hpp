@@ -28,6 +28,8 @@ struct CountingSignals {
     std::vector<std::int32_t> satisfiers(const Evaluation& evaluation) const;
 };
 CountingSignals counting_signals(const WorkingSet& set, const ExecutionRow& row);
+// What these waitpoints, still pending or new, have kept for the suspension that is about to bind them.
+CountingSignals kept_signals(std::span<const WaitpointRow> waitpoints, const WorkingSet& set, const ExecutionRow& row);
 
 // Nobody can signal it any more. What was kept for a suspension that never came counts no more.
 void close_waitpoint(WorkingSet& set, WaitpointRow waitpoint, WaitpointCloseReason reason, std::int64_t now_ms);
@@ -37,6 +39,8 @@ struct SuspensionEnd {
     WaitpointCloseReason reason = WaitpointCloseReason::resumed;
     std::optional<SignalId> closer;
     std::vector<std::int32_t> satisfiers;  // seqs
+    // What it waited for has come: its idempotency key is answered so for the rest of this run.
+    bool satisfied = false;
 };
 
 // Ends the suspension and its waitpoints; others that the execution has stay open.

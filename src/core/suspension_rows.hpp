@@ -139,6 +139,22 @@ void visit_columns(Key& key, Visitor&& visit) {
     visit("seq", key.seq);
 }
 
+// What an execution does between two replays: signals of an earlier run are no answer in the present one.
+struct RunKey {
+    ExecutionId execution_id;
+    std::int32_t replay_count = 0;
+
+    auto operator<=>(const RunKey&) const = default;
+};
+
+template <Is<RunKey> Key, class Visitor>
+void visit_columns(Key& key, Visitor&& visit) {
+    visit("partition_key", key.execution_id.partition);
+    visit("execution_id", key.execution_id.uuid);
+    visit("replay_count", key.replay_count);
+}
+
+// An accepted signal. It stays with its execution, for every claim to come.
 struct SignalRow {
     static constexpr std::string_view table = "ff_signal";
     static constexpr RowLock lock = RowLock::another;
@@ -161,7 +177,10 @@ struct SignalRow {
     std::int64_t accepted_at_ms = 0;
     SignalEffect observed_effect = SignalEffect::no_op;
     bool matched = false;
-    bool live = true;  // its waitpoint is open: it counts for a condition
+    bool live = true;                           // its waitpoint is open: it counts for a condition
+    std::optional<SuspensionId> suspension_id;  // absent while, or if ever, its waitpoint was no suspension's
+    bool satisfied = false;                     // one of those that satisfied its suspension's condition
+    std::int32_t replay_count = 0;              // of the execution when it was accepted
 
     static bool has_some(const ExecutionRow& row) { return has_open_waitpoints(row); }
     bool is_loaded() const { return live; }
@@ -189,6 +208,9 @@ void visit_columns(Row& row, Visitor&& visit) {
     visit("observed_effect", row.observed_effect);
     visit("matched", row.matched);
     visit("live", row.live);
+    visit("suspension_id", row.suspension_id);
+    visit("satisfied", row.satisfied);
+    visit("replay_count", row.replay_count);
 }
 
 // Apart from its signal, because conditions are evaluated without it.
@@ -263,18 +285,23 @@ void visit_columns(Key& key, Visitor&& visit) {
     visit("idempotency_key", key.idempotency_key);
 }
 
-// What a suspend answered, without its tokens: those are signed again for a repeat.
+// What a suspend answered, without its tokens: those are signed again for a repeat. It is there while its suspension is
+// open, and for the rest of the execution's life once that was satisfied.
 struct SuspendDedupRow {
     static constexpr std::string_view table = "ff_suspend_dedup";
     static constexpr RowLock lock = RowLock::another;
+    static constexpr std::string_view loaded_where = "satisfied_at_ms IS NULL";
     using Key = SuspendDedupKey;
 
     SuspendDedupKey key;
     Json outcome_json;
     std::int64_t created_at_ms = 0;
     std::int64_t expires_at_ms = 0;
+    std::optional<std::int64_t> satisfied_at_ms;
+    std::int32_t replay_count = 0;  // of the execution when it suspended
 
-    static bool has_some(const ExecutionRow&) { return false; }
+    static bool has_some(const ExecutionRow& row) { return has_open_waitpoints(row); }
+    bool is_loaded() const { return !satisfied_at_ms; }
     ExecutionId owner() const { return key.execution_id; }
 
     bool operator==(const SuspendDedupRow&) const = default;
@@ -286,6 +313,8 @@ void visit_columns(Row& row, Visitor&& visit) {
     visit("outcome_json", row.outcome_json);
     visit("created_at_ms", row.created_at_ms);
     visit("expires_at_ms", row.expires_at_ms);
+    visit("satisfied_at_ms", row.satisfied_at_ms);
+    visit("replay_count", row.replay_count);
 }
 
 }  // namespace flowfabric

@@ -21,4 +21,12 @@ Tags tags_of(const Json& stored) {
     return tags;
 }
 
+std::optional<std::string> tag_of(const Json& stored, const std::string& key) {
+    // Every creation asks, and most have no such tag.
+    if (stored.text.find(key) == std::string::npos) return std::nullopt;
+    const Tags tags = tags_of(stored);
+    const auto tag = tags.find(key);
+    return tag == tags.end() ? std::nullopt : std::optional(tag->second);
+}
+
 }  // namespace flowfabric

@@ -1,5 +1,6 @@
 #include "core/taking.hpp"
 
+#include "core/accepted_signals.hpp"
 #include "core/handle_codec.hpp"
 #include "core/stored_policy.hpp"
 
@@ -83,15 +84,19 @@ Handle handle_of(const ExecutionRow& row, HandleKind kind, std::uint64_t ttl_ms,
                           .worker_instance_id = *row.worker_instance_id});
 }
 
-LeasedExecution leased_execution(const ExecutionRow& row, HandleKind kind, std::uint64_t ttl_ms, BackendTag backend) {
+LeasedExecution leased_execution(const ExecutionRow& row, HandleKind kind, std::uint64_t ttl_ms,
+                                 const DecisionContext& context) {
+    GivenSignals given = signals_of_run(context.set, row);
     return {.execution_id = row.id,
-            .handle = handle_of(row, kind, ttl_ms, backend),
+            .handle = handle_of(row, kind, ttl_ms, context.settings.backend),
             .lease_id = *row.lease_id,
             .lease_epoch = {row.lease_epoch},
             .attempt_id = *row.attempt_id,
             .attempt_index = static_cast<std::uint32_t>(row.attempt_index),
             .attempt_type = *row.attempt_type,
-            .lease_expires_at_ms = *row.lease_expires_at_ms};
+            .lease_expires_at_ms = *row.lease_expires_at_ms,
+            .signals = std::move(given.signals),
+            .more_signals = given.more};
 }
 
 }  // namespace flowfabric

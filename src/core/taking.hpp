@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/command.hpp"
+#include "core/decisions.hpp"
 #include "core/transition.hpp"
 
 // How an execution comes into a worker's hands, by whichever door the worker came.
@@ -28,6 +29,8 @@ bool exceeds_reclaim_cap(const ExecutionRow& row, std::optional<std::uint32_t> f
 void fail_over_reclaim_cap(Transition& transition);
 
 Handle handle_of(const ExecutionRow& row, HandleKind kind, std::uint64_t ttl_ms, BackendTag backend);
-LeasedExecution leased_execution(const ExecutionRow& row, HandleKind kind, std::uint64_t ttl_ms, BackendTag backend);
+// With the signals that the execution has accepted.
+LeasedExecution leased_execution(const ExecutionRow& row, HandleKind kind, std::uint64_t ttl_ms,
+                                 const DecisionContext& context);
 
 }  // namespace flowfabric

@@ -296,10 +296,11 @@ void Transition::store_result(std::optional<Bytes> result, std::optional<std::st
     }
 }
 
-void Transition::set_cancellation(std::string reason, std::string by) {
+void Transition::set_cancellation(std::string reason, std::string by, CancellationCause cause) {
     touch(RowChange::wide);
     entry_.row.cancellation_reason = std::move(reason);
     entry_.row.cancelled_by = std::move(by);
+    entry_.row.cancellation_cause = cause;
 }
 
 void Transition::set_progress(std::optional<std::uint32_t> percent, std::optional<std::string> message) {
@@ -311,11 +312,10 @@ void Transition::set_progress(std::optional<std::uint32_t> percent, std::optiona
     row.activity_epoch = row.lease_epoch;
 }
 
-void Transition::set_tags(const Tags& tags, const std::string& instance_tag_key) {
+void Transition::set_tags(const Tags& tags) {
     touch(RowChange::wide);
     entry_.row.tags = json_of(tags);
-    const auto tag = tags.find(instance_tag_key);
-    entry_.row.instance_tag = tag == tags.end() ? std::nullopt : std::optional(tag->second);
+    entry_.row.instance_tag = tag_of(entry_.row.tags, set_.settings.instance_tag_key);
 }
 
 void Transition::set_priority(std::int32_t priority) {
@@ -334,6 +334,7 @@ void Transition::replay() {
     entry_.clear_result = true;
     row.cancellation_reason.reset();
     row.cancelled_by.reset();
+    row.cancellation_cause.reset();
     row.failure_reason.reset();
     row.failure_category.reset();
     row.last_release.reset();
@@ -415,7 +416,8 @@ void Transition::finish(TerminalOutcome outcome) {
                                       .flow_id = row.flow_id,
                                       .outcome = outcome,
                                       .occurred_at_ms = now_ms_,
-                                      .dispatched_at_ms = row.flow_id ? std::nullopt : std::optional(now_ms_)});
+                                      .dispatched_at_ms = row.flow_id ? std::nullopt : std::optional(now_ms_),
+                                      .cancellation_cause = row.cancellation_cause});
 }
 
 void Transition::suspend(const SuspensionId& suspension, const WaitpointId& primary, BlockingReason reason) {

@@ -26,6 +26,7 @@ class Transition {
     const ExecutionRow& row() const { return entry_.row; }
     // The batch's clock, never before what was last written to this row.
     std::int64_t now() const { return now_ms_; }
+    const StoreSettings& settings() const { return set_.settings; }
 
     // The one way to the queue: held by dependencies, else delayed, else waiting.
     void make_runnable(AttemptState attempt, BlockingReason delay_reason);
@@ -58,9 +59,9 @@ class Transition {
     void schedule_retry(std::int64_t delay_until_ms, std::string detail);
     void count_reclaim();
     void store_result(std::optional<Bytes> result, std::optional<std::string> encoding);
-    void set_cancellation(std::string reason, std::string by);
+    void set_cancellation(std::string reason, std::string by, CancellationCause cause);
     void set_progress(std::optional<std::uint32_t> percent, std::optional<std::string> message);
-    void set_tags(const Tags& tags, const std::string& instance_tag_key);
+    void set_tags(const Tags& tags);
 
     void set_priority(std::int32_t priority);
     // From the end back into the queue.

@@ -84,6 +84,7 @@ ExecutionView view_of(const ExecutionRow& row) {
             .failure_category = row.failure_category,
             .cancellation_reason = row.cancellation_reason,
             .cancelled_by = row.cancelled_by,
+            .cancellation_cause = row.cancellation_cause,
             .progress_pct = index_of(row.progress_pct),
             .progress_message = row.progress_message,
             .progress_updated_at_ms = row.progress_updated_at_ms,
@@ -156,7 +157,10 @@ ResumeSignal view_of(const SignalRow& row, const SignalPayloadRow* payload) {
             .correlation_id = row.correlation_id,
             .accepted_at_ms = row.accepted_at_ms,
             .payload = payload == nullptr ? std::nullopt : std::optional(payload->payload.bytes),
-            .payload_encoding = row.payload_encoding};
+            .payload_encoding = row.payload_encoding,
+            .suspension_id = row.suspension_id,
+            .waitpoint_key = row.waitpoint_key,
+            .satisfied = row.satisfied};
 }
 
 ExpiredLease expired_lease_of(const ExecutionRow& row) {

@@ -50,6 +50,7 @@ struct InputCopy {
 
 struct WorkingSet {
     std::int64_t now_ms = 0;
+    StoreSettings settings;  // as they hold for the batch
     std::vector<ExecutionEntry> executions;
     std::vector<IdempotencyRow> idempotency;  // to insert, or to take over from a lapsed owner
     std::vector<AttemptRow> attempts;

@@ -23,6 +23,16 @@ std::optional<FlowKey> children_of(const Command& command) {
         command);
 }
 
+// The execution that the command claims by name.
+std::optional<ExecutionId> taken_by(const Command& command) {
+    return std::visit(
+        [](const auto& c) -> std::optional<ExecutionId> {
+            if constexpr (requires { c.takes(); }) return c.takes();
+            return std::nullopt;
+        },
+        command);
+}
+
 // It can make an execution claimable that exists already.
 bool can_release(const Command& command) {
     return std::visit(
@@ -38,14 +48,19 @@ template <class C>
 concept OnManyRows =
     requires(const C& command, BatchRows& rows, DecisionContext& context) { decide(command, rows, context); };
 
+template <class C>
+concept OnSideTables = requires(const C& command, DecisionContext& context) { decide(command, context); };
+
 // One batch's rows while its commands are decided one after the other, each on the results of those before it.
 class BatchWork : BatchRows {
   public:
     BatchWork(const Batch& batch, Loaded loaded, const Settings& settings)
         : batch_(batch), settings_(settings), context_{decision_.set, settings_} {
         decision_.set.now_ms = loaded.now_ms;
+        decision_.set.settings = overridden(batch.settings, settings.overrides);
         busy_.insert(loaded.busy.begin(), loaded.busy.end());
         busy_keys_.insert(loaded.busy_keys.begin(), loaded.busy_keys.end());
+        unreadable_ = std::move(loaded.unreadable);
         for (IdempotencyRow& row : loaded.idempotency) key_owners_.emplace(row.key, std::move(row));
         decision_.set.side = std::move(loaded.side);
         decision_.set.trimmed = loaded.trimmed;
@@ -76,6 +91,7 @@ class BatchWork : BatchRows {
         candidates_.resize(loaded.claims.size());
         for (std::size_t s = 0; s < loaded.claims.size(); ++s) {
             decision_.sights.push_back(sight_of(loaded.claims[s]));
+            candidates_[s].cut = loaded.claims[s].cut;
             for (ExecutionEntry& entry : loaded.claims[s].rows)
                 candidates_[s].positions.push_back(add(std::move(entry)));
         }
@@ -98,6 +114,7 @@ class BatchWork : BatchRows {
 
     CommandVerdict decide_one(std::size_t position) {
         const Command& command = batch_.commands[position].command;
+        if (auto damage = damage_for(command)) return {.answer = std::move(*damage)};
         if (const auto* create = std::get_if<AdmittedCreate>(&command)) return decide_creation(*create);
         if (const auto* claim = std::get_if<AdmittedClaim>(&command)) {
             return decide_claims(*claim, candidates_[selection_of_[position]]);
@@ -124,6 +141,31 @@ class BatchWork : BatchRows {
     static CommandVerdict verdict_of(Result<Answer> answer) {
         const bool wider = answer && std::holds_alternative<MoreRows>(*answer);
         return {.verdict = wider ? Verdict::wider : Verdict::answered, .answer = std::move(answer)};
+    }
+
+    // One of the rows that it asks for cannot be read.
+    std::optional<EngineError> damage_for(const Command& command) const {
+        std::optional<EngineError> damage;
+        const auto look_at = [&](const ExecutionId& id) {
+            const auto found = unreadable_.find(id);
+            if (found != unreadable_.end()) damage = corruption(id.to_string() + ": " + found->second);
+        };
+        if (!unreadable_.empty()) {
+            each_execution(command, look_at);
+            if (const auto flow = children_of(command)) {
+                for (const EdgeGroupRow& group : decision_.set.side.of<EdgeGroupRow>().rows()) {
+                    if (group.flow() == *flow) look_at(group.key.execution());
+                }
+            }
+        }
+        if (!batch_.unreadable_lanes.empty()) {
+            each_create(command, [&](const AdmittedCreate& create) {
+                if (batch_.unreadable_lanes.contains(create.row.lane_id)) {
+                    damage = corruption("lane " + create.row.lane_id + " cannot be read");
+                }
+            });
+        }
+        return damage;
     }
 
     // One of its executions is held by another transaction.
@@ -172,7 +214,7 @@ class BatchWork : BatchRows {
         BatchRows& rows = *this;
         return verdict_of(std::visit(
             [&](const auto& c) -> Result<Answer> {
-                if constexpr (requires { decide(c, context_); }) {
+                if constexpr (OnSideTables<std::decay_t<decltype(c)>>) {
                     return decide(c, context_);
                 } else if constexpr (OnManyRows<std::decay_t<decltype(c)>>) {
                     return decide(c, rows, context_);
@@ -188,7 +230,10 @@ class BatchWork : BatchRows {
         if (key_busy || busy_.contains(create.row.id)) return {.verdict = Verdict::busy};
         // Another engine has taken the submission in, or is about to.
         const bool gone = create.submission_id && !submissions_.contains(*create.submission_id);
-        if (gone) return {.answer = Answer{Created{.execution_id = create.row.id, .duplicate = true}}};
+        if (gone) {
+            if (!positions_.contains(create.row.id)) busy_.insert(create.row.id);
+            return {.answer = Answer{Created{.execution_id = create.row.id, .duplicate = true}}};
+        }
         CreateFacts facts{.lane_state = state_of(create.row.lane_id)};
         if (create.idempotency) {
             const auto owner = key_owners_.find(*create.idempotency);
@@ -218,6 +263,7 @@ class BatchWork : BatchRows {
     struct Candidates {
         std::vector<std::size_t> positions;
         std::size_t next = 0;
+        bool cut = false;  // others had no room
     };
 
     CommandVerdict decide_claims(const AdmittedClaim& command, Candidates& candidates) {
@@ -230,6 +276,7 @@ class BatchWork : BatchRows {
             if (auto taken = decide_claim(command, n, entry, context_)) claimed.executions.push_back(std::move(*taken));
         }
         const bool nothing = claimed.executions.empty() && command.claim.max_count > 0;
+        if (nothing && candidates.cut) return {.verdict = Verdict::busy};
         return {.verdict = nothing ? Verdict::empty_claim : Verdict::answered, .answer = Answer{std::move(claimed)}};
     }
 
@@ -310,6 +357,7 @@ class BatchWork : BatchRows {
     DecisionContext context_;
     std::unordered_map<ExecutionId, std::size_t> positions_;
     std::unordered_set<ExecutionId> busy_;
+    std::map<ExecutionId, std::string> unreadable_;
     std::set<IdempotencyKey> busy_keys_;
     std::map<IdempotencyKey, IdempotencyRow> key_owners_;
     std::unordered_set<std::int64_t> submissions_;
@@ -380,6 +428,8 @@ std::optional<SteadyMs> earliest_timer(const WorkingSet& set, Timer timer) {
     return earliest;
 }
 
+namespace {
+
 bool lanes_have_changed(const Batch& batch, const Loaded& loaded) {
     if (loaded.lane_revision == batch.lane_revision) return false;
     return !batch.riders.empty() || std::ranges::any_of(batch.commands, [](const PendingCommand& pending) {
@@ -389,16 +439,33 @@ bool lanes_have_changed(const Batch& batch, const Loaded& loaded) {
     });
 }
 
+// What becomes of executions and flows depends on settings; the rows of side tables alone do not.
+bool settings_have_changed(const Batch& batch, const Loaded& loaded) {
+    if (loaded.setting_revision == batch.setting_revision) return false;
+    return std::ranges::any_of(batch.commands, [](const PendingCommand& pending) {
+        return !std::visit([]<class C>(const C&) { return OnSideTables<C>; }, pending.command);
+    });
+}
+
+}  // namespace
+
+bool routes_have_changed(const Batch& batch, const Loaded& loaded) {
+    return lanes_have_changed(batch, loaded) || settings_have_changed(batch, loaded);
+}
+
 bool can_release_work(const Command& command) {
     bool creates = false;
     each_create(command, [&](const AdmittedCreate&) { creates = true; });
     return creates || can_release(command);
 }
 
+// Inputs are read ahead for so many executions that a batch may release; the others take the usual way to a worker.
+constexpr std::size_t max_inputs_ahead = 64;
+
 LoadRequest load_request(const Batch& batch) {
     LoadRequest request;
     request.patient = batch.patient;
-    // Whoever may be handed an execution is handed its input as well.
+    // Whoever may be handed an execution is handed its input and its signals as well.
     const bool may_hand_over = !batch.riders.empty() || !batch.selections.empty();
     for (const PendingCommand& pending : batch.commands) {
         const auto* single = std::get_if<AdmittedCreate>(&pending.command);
@@ -407,8 +474,12 @@ LoadRequest load_request(const Batch& batch) {
             each_execution(pending.command, [&](const ExecutionId& id) { request.executions.push_back(id); });
         }
         if (may_hand_over && can_release(pending.command)) {
-            each_execution(pending.command, [&](const ExecutionId& id) { request.inputs_of.push_back(id); });
+            each_execution(pending.command, [&](const ExecutionId& id) {
+                request.inputs_of.push_back(id);
+                request.signals_of.push_back(id);
+            });
         }
+        if (const auto taken = taken_by(pending.command)) request.signals_of.push_back(*taken);
         each_create(pending.command, [&](const AdmittedCreate& create) {
             request.creates = true;
             if (create.idempotency) request.idempotency_keys.push_back(*create.idempotency);
@@ -424,6 +495,8 @@ LoadRequest load_request(const Batch& batch) {
     };
     sort_unique(request.executions);
     sort_unique(request.inputs_of);
+    sort_unique(request.signals_of);
+    if (request.inputs_of.size() > max_inputs_ahead) request.inputs_of.resize(max_inputs_ahead);
     sort_unique(request.idempotency_keys);
     request.side.each([&](auto& rows) {
         sort_unique(rows.keys);
@@ -439,6 +512,29 @@ LoadRequest load_request(const Batch& batch) {
     sort_unique(request.ends);
     for (const SelectionUse& use : batch.selections) request.claims.push_back(use.selection);
     return request;
+}
+
+std::vector<ExecutionId> missing_executions(const Batch& batch, const LoadRequest& request, const Loaded& loaded) {
+    const std::size_t found = loaded.executions.size() + loaded.busy.size() + loaded.unreadable.size();
+    const bool only_named = request.children_of.empty() && request.live_members_of.empty();
+    if (only_named && found == request.executions.size()) return {};
+
+    std::unordered_set<ExecutionId> known(loaded.busy.begin(), loaded.busy.end());
+    for (const ExecutionRow& row : loaded.executions) known.insert(row.id);
+    for (const auto& [id, damage] : loaded.unreadable) known.insert(id);
+    std::vector<ExecutionId> missing;
+    for (const PendingCommand& pending : batch.commands) {
+        bool creates = false;
+        each_create(pending.command, [&](const AdmittedCreate& create) {
+            known.insert(create.row.id);
+            creates = true;
+        });
+        if (creates || traits_of(pending.command).by_timer) continue;
+        each_execution(pending.command, [&](const ExecutionId& id) {
+            if (known.insert(id).second) missing.push_back(id);
+        });
+    }
+    return missing;
 }
 
 BatchDecision decide_batch(const Batch& batch, Loaded loaded, const Settings& settings) {

@@ -4,6 +4,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "core/command.hpp"
@@ -17,12 +18,12 @@ using CommandId = std::uint64_t;
 using SteadyMs = std::int64_t;  // milliseconds on the runtime's steady clock; the engine reads no clock itself
 
 struct PendingCommand {
-    CommandId id = 0;
+    CommandId id = 0;  // 0: nobody waits for its answer
     Command command;
     SteadyMs deadline = 0;
     SteadyMs wait_until = 0;  // a claim may wait for work until then
     std::uint32_t rows = 1;   // how many rows it may touch
-    std::size_t payload_bytes = 0;
+    std::size_t bytes = 0;    // with all that its caller put into it
     std::uint8_t busy_rounds = 0;
     bool second_look = false;  // a claim that found nothing: fresh classes, full scan
 };
@@ -45,14 +46,17 @@ struct Batch {
 
     std::vector<SelectionUse> selections;
     std::map<std::string, LaneState> lane_states;  // of lanes that are not simply active, at lane_revision
+    std::set<std::string> unreadable_lanes;        // of those: none may be created on them
     std::int64_t lane_revision = -1;
-    std::uint64_t floor_generation = 0;
+    StoreSettings settings;  // at setting_revision
+    std::int64_t setting_revision = -1;
+    ClaimDirectory::Moment routed_at;
     SteadyMs started_at = 0;
 };
 
 enum class Verdict : std::uint8_t {
     answered,
-    busy,         // its row is held by another transaction
+    busy,         // its row is held by another transaction, or earlier claims have filled the answer
     empty_claim,  // a claim that found nothing
     wider,        // it needs the rows that its answer names
 };
@@ -78,10 +82,16 @@ bool can_release_work(const Command& command);
 // The rows that the batch needs.
 LoadRequest load_request(const Batch& batch);
 
-// Whether a lane has changed its state since the batch was routed, and it matters to one of its commands.
-bool lanes_have_changed(const Batch& batch, const Loaded& loaded);
+// The executions that commands are about and that are neither loaded nor created by a command before them. What a timer
+// finds gone is none of them.
+std::vector<ExecutionId> missing_executions(const Batch& batch, const LoadRequest& request, const Loaded& loaded);
+
+// Whether a lane has changed its state, or a setting its value, since the batch was routed, and it matters to one of
+// its commands.
+bool routes_have_changed(const Batch& batch, const Loaded& loaded);
 
 // Every command of the batch, in order, on the loaded rows. Pure; may be called from any thread.
 BatchDecision decide_batch(const Batch& batch, Loaded loaded, const Settings& settings);
+using DecideBatch = BatchDecision (*)(const Batch&, Loaded, const Settings&);
 
 }  // namespace flowfabric

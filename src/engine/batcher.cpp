@@ -19,12 +19,13 @@ SteadyMs backoff(std::uint8_t tries, CommandId salt) {
     return base + static_cast<SteadyMs>(mix64(salt + tries) % static_cast<std::uint64_t>(base / 2 + 1));
 }
 
-EngineError timed_out(const PendingCommand& pending) {
-    return {.kind = ErrorKind::timeout,
-            .detail = std::string(traits_of(pending.command).name) + ": not carried out before its deadline"};
-}
-
 }  // namespace
+
+EngineError Batcher::overdue(ErrorKind kind, std::string_view command, std::string_view why) const {
+    std::string detail = std::string(command).append(": ").append(why);
+    if (!last_fault_.empty()) detail.append("; last store fault: ").append(last_fault_);
+    return {.kind = kind, .detail = std::move(detail)};
+}
 
 std::optional<EngineError> Batcher::submit(PendingCommand command) {
     if (queued_ >= policy_.max_queued) {
@@ -50,7 +51,7 @@ bool Batcher::take(std::deque<PendingCommand>& queue, Batch& batch, std::uint32_
     std::size_t bytes = 0;
     for (const PendingCommand& taken : batch.commands) {
         rows += taken.rows;
-        bytes += taken.payload_bytes;
+        bytes += taken.bytes;
     }
     std::deque<PendingCommand> held;
     // A queue's first command always fits: one that is larger than its share must not wait for a batch without others.
@@ -58,15 +59,14 @@ bool Batcher::take(std::deque<PendingCommand>& queue, Batch& batch, std::uint32_
                                       [&](const PendingCommand& taken) { return &queue_of(taken.command) == &queue; });
     while (!queue.empty()) {
         PendingCommand& front = queue.front();
-        const bool fits =
-            first || (rows + front.rows <= up_to_rows && bytes + front.payload_bytes <= policy_.max_payload_bytes);
+        const bool fits = first || (rows + front.rows <= up_to_rows && bytes + front.bytes <= policy_.max_bytes);
         if (!fits) break;
         if (blocked_by_flight(front)) {
             held.push_back(std::move(front));
         } else {
             rows += front.rows;
             ready_rows_ -= front.rows;
-            bytes += front.payload_bytes;
+            bytes += front.bytes;
             first = false;
             batch.commands.push_back(std::move(front));
         }
@@ -158,31 +158,48 @@ std::optional<Batch> Batcher::launch(Batch batch, SteadyMs now) {
     }
     batch.started_at = now;
     batch.work_generation = work_generation_;
+    InFlight& flight = flights_.emplace_back(InFlight{.last = batch.commands.back().id, .commands = {}});
+    flight.commands.reserve(batch.commands.size() + batch.riders.size());
+    for (const PendingCommand& pending : batch.commands) flight.add(pending);
+    for (const PendingCommand& pending : batch.riders) flight.add(pending);
     return batch;
 }
 
-std::vector<ClassSpec> Batcher::missing_classes(const Batch& batch) const {
-    std::vector<ClassSpec> missing;
+void Batcher::InFlight::add(const PendingCommand& pending) {
+    commands.push_back({pending.id, pending.deadline, traits_of(pending.command).name});
+    next_deadline = std::min(next_deadline, pending.deadline);
+}
+
+RoutesWanted Batcher::wanted_routes(const Batch& batch) const {
+    RoutesWanted wanted = directory_.changes_wanted();
     for (const PendingCommand& pending : batch.commands) {
         each_create(pending.command, [&](const AdmittedCreate& create) {
             ClassSpec spec{create.row.lane_id, create.row.required_capabilities};
-            if (!directory_.class_of(spec)) missing.push_back(std::move(spec));
+            if (!directory_.class_of(spec)) wanted.missing.push_back(std::move(spec));
         });
+        // A claim that has found nothing may have missed a class that another engine has made.
+        if (const auto* claim = std::get_if<AdmittedClaim>(&pending.command); claim && pending.second_look) {
+            wanted.lanes.insert(wanted.lanes.end(), claim->claim.lanes.begin(), claim->claim.lanes.end());
+        }
     }
-    std::ranges::sort(missing);
-    missing.erase(std::ranges::unique(missing).begin(), missing.end());
-    return missing;
-}
-
-bool Batcher::wants_fresh_classes(const Batch& batch) {
-    return std::ranges::any_of(batch.commands, &PendingCommand::second_look);
+    for (const ClassSpec& spec : wanted.missing) wanted.lanes.push_back(spec.lane_id);
+    const auto sort_unique = [](auto& values) {
+        std::ranges::sort(values);
+        values.erase(std::ranges::unique(values).begin(), values.end());
+    };
+    sort_unique(wanted.missing);
+    sort_unique(wanted.lanes);
+    return wanted;
 }
 
 bool Batcher::resolve_classes(Batch& batch, SteadyMs now) {
     batch.selections.clear();
     batch.lane_states = directory_.lane_states();
+    batch.unreadable_lanes = directory_.unreadable_lanes();
     batch.lane_revision = directory_.lane_revision();
-    batch.floor_generation = directory_.generation();
+    batch.settings = directory_.settings();
+    batch.setting_revision = directory_.setting_revision();
+    batch.routed_at = directory_.moment();
     struct Group {
         std::vector<std::int32_t> classes;
         std::vector<std::size_t> commands;
@@ -200,9 +217,9 @@ bool Batcher::resolve_classes(Batch& batch, SteadyMs now) {
         });
         if (!known) return false;
         if (const auto* wanted = std::get_if<AdmittedClaim>(&pending.command)) {
-            auto classes = directory_.classes_for(wanted->claim.lanes, wanted->claim.capabilities);
+            const auto& classes = directory_.classes_for(wanted->claim.lanes, wanted->claim.capabilities);
             auto group = std::ranges::find(groups, classes, &Group::classes);
-            if (group == groups.end()) group = groups.insert(groups.end(), Group{.classes = std::move(classes)});
+            if (group == groups.end()) group = groups.insert(groups.end(), Group{.classes = classes});
             group->commands.push_back(i);
             group->rows += wanted->claim.max_count;
             group->full_scan = group->full_scan || pending.second_look;
@@ -217,6 +234,7 @@ bool Batcher::resolve_classes(Batch& batch, SteadyMs now) {
 
 void Batcher::land(const Batch& batch) {
     --in_flight_batches_;
+    std::erase_if(flights_, [&](const InFlight& flight) { return flight.last == batch.commands.back().id; });
     for (const PendingCommand& pending : batch.commands) {
         each_execution(pending.command, [&](const ExecutionId& id) { in_flight_.erase(id); });
     }
@@ -255,15 +273,17 @@ void Batcher::retry_later(Batch batch, SteadyMs not_before) {
 
 void Batcher::committed(Batch batch, BatchDecision decision, SteadyMs now, std::vector<Finished>& finished) {
     land(batch);
+    last_fault_.clear();
     adapt(batch, now);
     for (std::size_t s = 0; s < decision.sights.size(); ++s) {
-        directory_.learn(batch.selections[s].selection, decision.sights[s], batch.floor_generation, decision.set.now_ms,
-                         now, now - batch.started_at);
+        directory_.learn(batch.selections[s].selection, decision.sights[s], batch.routed_at, decision.set.now_ms, now,
+                         now - batch.started_at);
     }
     for (const ExecutionEntry& entry : decision.set.executions) {
-        const bool eligible =
-            entry.change != RowChange::none && entry.row.vector.eligibility_state == EligibilityState::eligible_now;
-        if (eligible) directory_.on_eligible(entry.row);
+        if (entry.change == RowChange::erase) continue;
+        // Also one that a claim has found and left.
+        if (entry.row.vector.eligibility_state == EligibilityState::eligible_now) directory_.on_eligible(entry.row);
+        if (entry.change != RowChange::none && entry.row.reclaimable_since_ms) directory_.on_reclaimable(entry.row);
     }
     if (decision.set.work_available) wake_claims();
 
@@ -314,6 +334,7 @@ void Batcher::committed(Batch batch, BatchDecision decision, SteadyMs now, std::
 void Batcher::failed(Batch batch, const StoreError& error, SteadyMs now, std::vector<Finished>& finished) {
     land(batch);
     set_down_riders(batch);
+    for (const SelectionUse& use : batch.selections) directory_.distrust(use.selection);
     const std::size_t count = batch.commands.size();
     const auto answer_all = [&] {
         for (PendingCommand& pending : batch.commands) finished.push_back({pending.id, to_engine_error(error)});
@@ -333,7 +354,8 @@ void Batcher::failed(Batch batch, const StoreError& error, SteadyMs now, std::ve
                 }
             }
             return;
-        case StoreFault::data: {
+        case StoreFault::data:
+        case StoreFault::unreadable: {
             if (count == 1) return answer_all();
             Batch back{.commands = {}, .patient = batch.patient};
             const auto middle = batch.commands.begin() + static_cast<std::ptrdiff_t>(count / 2);
@@ -347,6 +369,7 @@ void Batcher::failed(Batch batch, const StoreError& error, SteadyMs now, std::ve
         case StoreFault::connection:
         case StoreFault::unknown_outcome:
         case StoreFault::exhausted: {
+            last_fault_ = error.detail;
             const SteadyMs pause = backoff(batch.outages, batch.commands.front().id);
             batch.outages = std::min<std::uint8_t>(static_cast<std::uint8_t>(batch.outages + 1), 10);
             retry_later(std::move(batch), now + pause);
@@ -354,6 +377,15 @@ void Batcher::failed(Batch batch, const StoreError& error, SteadyMs now, std::ve
         }
         case StoreFault::unavailable:
             return answer_all();
+    }
+}
+
+void Batcher::given_up(Batch batch, std::vector<Finished>& finished) {
+    land(batch);
+    set_down_riders(batch);
+    for (const PendingCommand& pending : batch.commands) {
+        finished.push_back({pending.id, overdue(ErrorKind::unknown_outcome, traits_of(pending.command).name,
+                                                "the engine stopped before it could learn whether it was committed")});
     }
 }
 
@@ -371,23 +403,37 @@ void Batcher::expire(SteadyMs now, std::vector<Finished>& finished) {
         --queued_;
         return true;
     });
-    const auto overdue = [&](PendingCommand& pending) {
+    const auto timed_out = [&](PendingCommand& pending) {
         if (pending.deadline > now) return false;
-        finished.push_back({pending.id, timed_out(pending)});
+        finished.push_back({pending.id, overdue(ErrorKind::timeout, traits_of(pending.command).name,
+                                                "not carried out before its deadline")});
         --queued_;
         return true;
     };
     for (auto& queue : queues_) {
         std::erase_if(queue, [&](PendingCommand& pending) {
             const std::uint64_t rows = pending.rows;
-            if (!overdue(pending)) return false;
+            if (!timed_out(pending)) return false;
             ready_rows_ -= rows;
             return true;
         });
     }
-    std::erase_if(patient_, overdue);
-    for (Retry& retry : retries_) std::erase_if(retry.batch.commands, overdue);
+    std::erase_if(patient_, timed_out);
+    for (Retry& retry : retries_) std::erase_if(retry.batch.commands, timed_out);
     std::erase_if(retries_, [](const Retry& retry) { return retry.batch.commands.empty(); });
+    for (InFlight& flight : flights_) {
+        if (flight.next_deadline > now) continue;
+        flight.next_deadline = std::numeric_limits<SteadyMs>::max();
+        std::erase_if(flight.commands, [&](const InFlight::Entry& entry) {
+            if (entry.deadline > now) {
+                flight.next_deadline = std::min(flight.next_deadline, entry.deadline);
+                return false;
+            }
+            finished.push_back({entry.id, overdue(ErrorKind::unknown_outcome, entry.name,
+                                                  "under way at its deadline, and may yet be committed")});
+            return true;
+        });
+    }
 }
 
 std::optional<SteadyMs> Batcher::next_due() const {
@@ -402,6 +448,9 @@ std::optional<SteadyMs> Batcher::next_due() const {
         if (!queue.empty()) consider(queue.front().deadline);
     }
     if (!patient_.empty()) consider(patient_.front().deadline);
+    for (const InFlight& flight : flights_) {
+        if (!flight.commands.empty()) consider(flight.next_deadline);
+    }
     return due;
 }
 

@@ -5,6 +5,8 @@
 #include <set>
 #include <utility>
 
+#include "engine/lookup.hpp"
+
 namespace flowfabric {
 namespace {
 
@@ -25,6 +27,20 @@ std::vector<T> take_first(std::deque<T>& queue, std::size_t count) {
 template <class T>
 void put_back(std::deque<T>& queue, const std::vector<T>& items) {
     queue.insert(queue.begin(), items.begin(), items.end());
+}
+
+// With the event ids of those that were told without.
+StoreResult<std::vector<Undispatched>> identified(StoreReader& reader, std::vector<Undispatched> ends) {
+    std::set<ExecutionId> unknown;
+    for (const Undispatched& end : ends) {
+        if (end.event_id == 0) unknown.insert(end.execution_id);
+    }
+    if (unknown.empty()) return ends;
+    auto found = reader.undispatched_of({unknown.begin(), unknown.end()});
+    if (!found) return found.error();
+    std::erase_if(ends, [](const Undispatched& end) { return end.event_id == 0; });
+    ends.insert(ends.end(), found->begin(), found->end());
+    return ends;
 }
 
 Dispatcher::Job job_of(Command command) {
@@ -113,7 +129,9 @@ StoreResult<std::vector<Dispatcher::Job>> Dispatcher::look(StoreReader& reader) 
         }
     }
     if (const auto ends = take_first(ends_, ends_at_once); !ends.empty()) {
-        if (auto found = look_for_edges(reader, ends)) {
+        const auto known = identified(reader, ends);
+        auto found = known ? look_for_edges(reader, *known) : StoreResult<std::vector<Job>>(known.error());
+        if (found) {
             add(std::move(*found));
         } else {
             put_back(ends_, ends);
@@ -182,8 +200,8 @@ StoreResult<std::vector<Dispatcher::Job>> look_for_edges(StoreReader& reader, co
     for (const Undispatched& end : ends) {
         FinishDispatch finish{.flow = {end.execution_id.partition, end.flow_id},
                               .event_id = end.event_id,
-                              .member = end.execution_id,
                               .outcome = end.outcome,
+                              .cause = end.cause,
                               .edges = open[end.execution_id],
                               .more = !all};
         jobs.push_back({.command = std::move(finish), .sequel = sequel, .end = end});
@@ -193,12 +211,10 @@ StoreResult<std::vector<Dispatcher::Job>> look_for_edges(StoreReader& reader, co
 }
 
 StoreResult<std::vector<Dispatcher::Job>> look_for_siblings(StoreReader& reader, const std::vector<GroupKey>& keys) {
-    SideRowsWanted wanted;
-    wanted.of<EdgeGroupRow>().keys = keys;
-    auto groups = reader.side_rows(wanted);
+    const auto groups = look_up<EdgeGroupRow>(reader, keys);
     if (!groups) return groups.error();
     std::set<ExecutionId> siblings;
-    for (const EdgeGroupRow& group : groups->of<EdgeGroupRow>().rows()) {
+    for (const EdgeGroupRow& group : groups->rows.rows()) {
         for (const ExecutionId& id : pending_siblings(group)) siblings.insert(id);
     }
     auto found = reader.needed({siblings.begin(), siblings.end()});
@@ -208,7 +224,8 @@ StoreResult<std::vector<Dispatcher::Job>> look_for_siblings(StoreReader& reader,
     std::vector<Dispatcher::Job> jobs;
     jobs.reserve(keys.size());
     for (const GroupKey& key : keys) {
-        const EdgeGroupRow* group = groups->of<EdgeGroupRow>().find(key);
+        if (groups->damaged.contains(key)) continue;
+        const EdgeGroupRow* group = groups->rows.find(key);
         DrainSiblings drain{key, {}, {}};
         for (const ExecutionId& id : group == nullptr ? std::vector<ExecutionId>{} : pending_siblings(*group)) {
             (needed.contains(id) ? drain.spared : drain.unneeded).push_back(id);

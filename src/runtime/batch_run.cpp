@@ -1,9 +1,40 @@
 #include "runtime/batch_run.hpp"
 
-namespace flowfabric {
+#include <iterator>
 
+#include "core/thrown.hpp"
+
+namespace flowfabric {
+namespace {
+
+// Their event ids were in the reply.
+std::vector<Undispatched> ends_of_members(const WorkingSet& set) {
+    std::vector<Undispatched> ends;
+    for (const CompletionEvent& event : set.completion_events) {
+        if (event.flow_id) ends.push_back(undispatched_end(event));
+    }
+    return ends;
+}
+
+}  // namespace
+
+// Until a save has begun nothing has happened: the batch is halved until the command that breaks it is alone. What
+// breaks behind it is no longer the batch's.
 void BatchRun::step(StoreWriter& writer) {
     writer_lost_ = false;
+    const Stage stage = stage_;
+    try {
+        advance(writer);
+    } catch (...) {
+        if (done()) throw;
+        const std::string detail = "it broke unexpectedly: " + thrown_text();
+        writer.abandon();
+        fail({stage == Stage::load ? StoreFault::data : StoreFault::unavailable, detail});
+        writer_lost_ = true;
+    }
+}
+
+void BatchRun::advance(StoreWriter& writer) {
     switch (stage_) {
         case Stage::load:
             return load(writer);
@@ -17,12 +48,12 @@ void BatchRun::step(StoreWriter& writer) {
 }
 
 bool BatchRun::prepare(StoreWriter& writer) {
-    const auto missing = hub_.prepare(batch_);
-    return missing ? prepare_afresh(writer, *missing) : true;
+    const auto wanted = hub_.prepare(batch_);
+    return wanted ? prepare_afresh(writer, *wanted) : true;
 }
 
-bool BatchRun::prepare_afresh(StoreWriter& writer, const std::vector<ClassSpec>& missing) {
-    auto routes = writer.ensure_classes(missing);
+bool BatchRun::prepare_afresh(StoreWriter& writer, const RoutesWanted& wanted) {
+    auto routes = writer.ensure_classes(wanted);
     if (!routes) {
         fail(routes.error());
         return false;
@@ -33,25 +64,56 @@ bool BatchRun::prepare_afresh(StoreWriter& writer, const std::vector<ClassSpec>&
 }
 
 void BatchRun::load(StoreWriter& writer) {
-    if (!prepare(writer)) return;
-    auto loaded = writer.load(load_request(batch_));
-    if (!loaded) return fail(loaded.error());
-    if (lanes_have_changed(batch_, *loaded)) {
+    auto rows = load_rows(writer);
+    if (!rows) return;
+    const auto missing = inbox_ ? missing_executions(batch_, rows->request, rows->loaded) : std::vector<ExecutionId>{};
+    if (!missing.empty()) {
+        // What another engine takes in between the look and the second load is a row by then.
         writer.abandon();
-        if (!prepare_afresh(writer, {})) return;
-        loaded = writer.load(load_request(batch_));
-        if (!loaded) return fail(loaded.error());
-        if (lanes_have_changed(batch_, *loaded)) {
-            writer.abandon();
-            return fail({StoreFault::contention, "lanes keep changing their states"});
-        }
+        if (!take_in(missing)) return;
+        rows = load_rows(writer);
+        if (!rows) return;
     }
-    decision_ = decide_batch(batch_, std::move(*loaded), hub_.settings());
+    decision_ = decide_(batch_, std::move(rows->loaded), hub_.settings());
     stage_ = Stage::save;
     if (decision_->set.empty()) {
         writer.abandon();
         finish();
     }
+}
+
+// Nothing: the batch has failed.
+std::optional<BatchRun::Rows> BatchRun::load_rows(StoreWriter& writer) {
+    if (!prepare(writer)) return std::nullopt;
+    for (const bool first : {true, false}) {
+        LoadRequest request = load_request(batch_);
+        auto loaded = writer.load(request);
+        if (!loaded) {
+            fail(loaded.error());
+            return std::nullopt;
+        }
+        if (!routes_have_changed(batch_, *loaded)) return Rows{std::move(request), std::move(*loaded)};
+        writer.abandon();
+        if (first && !prepare_afresh(writer, hub_.changes_wanted())) return std::nullopt;
+    }
+    fail({StoreFault::contention, "lanes keep changing their states, or settings their values"});
+    return std::nullopt;
+}
+
+// Their creations come first in the batch. False: the batch has failed.
+bool BatchRun::take_in(const std::vector<ExecutionId>& missing) {
+    const auto submissions = inbox_(missing);
+    if (!submissions) {
+        fail(submissions.error());
+        return false;
+    }
+    std::vector<PendingCommand> creations;
+    for (const Submission& submission : *submissions) {
+        creations.push_back(hub_.pend(admit_submission(submission, hub_.settings()), submission_deadline_ms));
+    }
+    batch_.commands.insert(batch_.commands.begin(), std::make_move_iterator(creations.begin()),
+                           std::make_move_iterator(creations.end()));
+    return true;
 }
 
 void BatchRun::save(StoreWriter& writer) {
@@ -72,7 +134,7 @@ void BatchRun::ask_outcome(StoreWriter& writer) {
         writer_lost_ = true;
         return;
     }
-    if (*committed) return finish();
+    if (*committed) return finish(ends_of_members(decision_->set));
     stage_ = Stage::done;
     hub_.fail(std::move(batch_), {StoreFault::connection, "the commit was lost with its connection"});
 }
@@ -82,7 +144,8 @@ void BatchRun::no_writer(const StoreError& error) {
 }
 
 void BatchRun::give_up() {
-    fail({StoreFault::unavailable, "the engine stopped before it could learn whether the change was committed"});
+    stage_ = Stage::done;
+    hub_.give_up(std::move(batch_));
 }
 
 void BatchRun::fail(const StoreError& error) {

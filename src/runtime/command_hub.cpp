@@ -1,20 +1,16 @@
 #include "runtime/command_hub.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
+
+#include "core/command_bytes.hpp"
+#include "runtime/guard.hpp"
 
 namespace flowfabric {
 namespace {
 
-std::size_t payload_bytes(const Command& command) {
-    std::size_t input = 0;
-    each_create(command, [&](const AdmittedCreate& create) { input += create.input.size(); });
-    if (input > 0) return input;
-    if (const auto* complete = std::get_if<AdmittedComplete>(&command)) {
-        return complete->result ? complete->result->size() : 0;
-    }
-    return 0;
-}
+constexpr std::chrono::milliseconds deadline_tick{50};
 
 std::uint32_t rows_of(const Command& command) {
     std::size_t rows = 0;
@@ -43,13 +39,14 @@ CommandHub::CommandHub(Settings settings, BatchPolicy policy, bool use_floors, S
     : settings_(std::move(settings)),
       clock_(std::move(clock)),
       executor_(std::move(executor)),
+      max_queued_bytes_(policy.max_queued_bytes),
       directory_(use_floors),
       batcher_(policy, directory_) {}
 
 PendingCommand CommandHub::pend(Command command, SteadyMs deadline_ms) const {
     const SteadyMs at = now();
     PendingCommand pending;
-    pending.payload_bytes = payload_bytes(command);
+    pending.bytes = bytes_of(command);
     pending.rows = rows_of(command);
     pending.deadline = at + deadline_ms;
     if (const auto* claim = std::get_if<AdmittedClaim>(&command)) {
@@ -71,30 +68,36 @@ void CommandHub::submit_all(std::vector<Submission> submissions, SteadyMs deadli
     std::vector<PendingCommand> pending;
     pending.reserve(submissions.size());
     for (Submission& submission : submissions) pending.push_back(pend(std::move(submission.command), deadline_ms));
-    std::vector<std::pair<AnyCompletion, EngineError>> refused;
+    Deliveries refused;
     Wakes wanted;
     {
         const std::lock_guard lock(mutex_);
         for (std::size_t i = 0; i < pending.size(); ++i) {
-            Asker asker{std::move(submissions[i].completion), where};
+            Asker asker{.completion = std::move(submissions[i].completion), .where = where};
             if (auto queued = enqueue(std::move(pending[i]), asker); !queued) {
-                refused.emplace_back(std::move(asker.completion), std::move(queued).error());
+                refused.push_back({std::move(asker), std::move(queued).error()});
             }
         }
         wanted = wakes();
     }
     wake(wanted);
-    for (auto& [completion, error] : refused) {
-        refuse([completion = std::move(completion), error = std::move(error)] { completion(error); });
-    }
+    deliver(std::move(refused));
 }
 
 // With the mutex held. Takes the asker over only when it takes the command.
 Result<void> CommandHub::enqueue(PendingCommand pending, Asker& asker) {
     if (stopped_) return EngineError{.kind = ErrorKind::unavailable, .detail = "the engine is stopping"};
+    if (queued_bytes_ + pending.bytes > max_queued_bytes_) {
+        return EngineError{.kind = ErrorKind::resource_exhausted,
+                           .detail = "commands that wait for their answer hold as much memory as they may (" +
+                                     std::to_string(max_queued_bytes_) + " bytes)"};
+    }
     pending.id = ++last_id_;
     const CommandId id = pending.id;
+    asker.bytes = pending.bytes;
     if (auto refusal = batcher_.submit(std::move(pending))) return std::move(*refusal);
+    if (askers_.empty()) asked_.notify_one();
+    queued_bytes_ += asker.bytes;
     askers_.emplace(id, std::move(asker));
     linger_.on_arrival();
     return {};
@@ -132,14 +135,17 @@ std::optional<Batch> CommandHub::wait_batch(WriterRole role, SteadyMs at_most_ms
     }
 }
 
-std::optional<std::vector<ClassSpec>> CommandHub::prepare(Batch& batch) {
+std::optional<RoutesWanted> CommandHub::prepare(Batch& batch) {
     const std::lock_guard lock(mutex_);
-    auto missing = batcher_.missing_classes(batch);
-    if (missing.empty() && !Batcher::wants_fresh_classes(batch)) {
-        batcher_.resolve_classes(batch, now());
-        return std::nullopt;
-    }
-    return missing;
+    auto wanted = batcher_.wanted_routes(batch);
+    if (!wanted.lanes.empty()) return wanted;
+    batcher_.resolve_classes(batch, now());
+    return std::nullopt;
+}
+
+RoutesWanted CommandHub::changes_wanted() const {
+    const std::lock_guard lock(mutex_);
+    return directory_.changes_wanted();
 }
 
 bool CommandHub::prepare_with(Batch& batch, Routes routes) {
@@ -156,8 +162,12 @@ void CommandHub::tell_timers(const WorkingSet& set) {
 }
 
 void CommandHub::finish(Batch batch, BatchDecision decision, const std::vector<Undispatched>& ends) {
-    tell_timers(decision.set);
-    if (flow_listener_) flow_listener_(decision.set, ends);
+    // Hints, both of them: the reconcilers find what is lost here.
+    contain("timers and flows of a commit were not told of", [&] {
+        tell_timers(decision.set);
+        if (flow_listener_) flow_listener_(decision.set, ends);
+    });
+    if (!decision.set.empty()) health_.on_write();
     const bool tells_events = event_listener_ && decision.set.has_events();
     std::vector<Finished> finished;
     Deliveries deliveries;
@@ -182,6 +192,7 @@ void CommandHub::finish(Batch batch, BatchDecision decision, const std::vector<U
 }
 
 void CommandHub::fail(Batch batch, const StoreError& error) {
+    health_.on_fault(error);
     std::vector<Finished> finished;
     Deliveries deliveries;
     Wakes wanted;
@@ -195,6 +206,17 @@ void CommandHub::fail(Batch batch, const StoreError& error) {
         wanted.primary = true;
     }
     wake(wanted);
+    deliver(std::move(deliveries));
+}
+
+void CommandHub::give_up(Batch batch) {
+    std::vector<Finished> finished;
+    Deliveries deliveries;
+    {
+        const std::lock_guard lock(mutex_);
+        batcher_.given_up(std::move(batch), finished);
+        deliveries = collect(std::move(finished));
+    }
     deliver(std::move(deliveries));
 }
 
@@ -234,6 +256,17 @@ std::optional<SteadyMs> CommandHub::next_due() const {
     return batcher_.next_due();
 }
 
+bool CommandHub::wait_for_deadlines() {
+    std::unique_lock lock(mutex_);
+    asked_.wait(lock, [&] { return stopped_ || !askers_.empty(); });
+    return !stop_called_.wait_for(lock, deadline_tick, [&] { return stopped_; });
+}
+
+bool CommandHub::pause(std::chrono::milliseconds length) {
+    std::unique_lock lock(mutex_);
+    return !stop_called_.wait_for(lock, length, [&] { return stopped_; });
+}
+
 void CommandHub::stop() {
     std::vector<Finished> finished;
     Deliveries deliveries;
@@ -245,6 +278,8 @@ void CommandHub::stop() {
     }
     for (auto& wake : work_) wake.notify_all();
     claims_waiting_.notify_all();
+    asked_.notify_all();
+    stop_called_.notify_all();
     deliver(std::move(deliveries));
 }
 
@@ -275,6 +310,8 @@ CommandHub::Deliveries CommandHub::collect(std::vector<Finished> finished) {
     deliveries.reserve(finished.size());
     for (Finished& done : finished) {
         auto asker = askers_.extract(done.id);
+        if (asker.empty()) continue;  // answered at its deadline, or asked by nobody
+        queued_bytes_ -= asker.mapped().bytes;
         deliveries.push_back({std::move(asker.mapped()), std::move(done.answer)});
     }
     return deliveries;
@@ -283,16 +320,43 @@ CommandHub::Deliveries CommandHub::collect(std::vector<Finished> finished) {
 void CommandHub::deliver(Deliveries deliveries) {
     const auto on_executor = std::ranges::stable_partition(
         deliveries, [](const Delivery& delivery) { return delivery.asker.where == GiveOn::any_thread; });
-    for (auto given = deliveries.begin(); given != on_executor.begin(); ++given) {
-        given->asker.completion(std::move(given->answer));
-    }
+    for (auto given = deliveries.begin(); given != on_executor.begin(); ++given) give(given->asker, given->answer);
     deliveries.erase(deliveries.begin(), on_executor.begin());
     if (deliveries.empty()) return;
     // std::function wants a copyable target; the batch of answers itself is moved, not copied.
     auto shared = std::make_shared<Deliveries>(std::move(deliveries));
-    executor_([shared] {
-        for (auto& [asker, answer] : *shared) asker.completion(std::move(answer));
+    post([shared] {
+        for (auto& [asker, answer] : *shared) give(asker, answer);
     });
+}
+
+void CommandHub::give(Asker& asker, Result<Answer>& answer) {
+    contain("a completion threw", [&] { asker.completion(std::move(answer)); });
+}
+
+void CommandHub::refuse(std::function<void()> answer, GiveOn where) {
+    auto guarded = [answer = std::move(answer)] { contain("a completion threw", answer); };
+    if (where == GiveOn::any_thread) return guarded();
+    post(std::move(guarded));
+}
+
+// An executor that throws may or may not have taken the job, which runs once in either case: there, or on a thread of
+// the hub's own. Not on this thread, which carries batches: a completion may wait for one.
+void CommandHub::post(std::function<void()> job) {
+    struct Once {
+        std::function<void()> job;
+        std::atomic_flag begun;
+    };
+    auto once = std::make_shared<Once>();
+    once->job = std::move(job);
+    const auto run = [once] {
+        if (!once->begun.test_and_set()) once->job();
+    };
+    if (contain("the executor threw, and answers are given on a thread of the engine's", [&] { executor_(run); }))
+        return;
+    const std::lock_guard lock(mutex_);
+    if (!fallback_) fallback_ = std::make_unique<SerialExecutor>();
+    fallback_->post(run);
 }
 
 }  // namespace flowfabric

@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <unordered_map>
@@ -13,6 +14,8 @@
 #include "engine/batcher.hpp"
 #include "engine/linger.hpp"
 #include "flowfabric/engine.hpp"
+#include "runtime/serial_executor.hpp"
+#include "runtime/store_health.hpp"
 
 namespace flowfabric {
 
@@ -25,13 +28,17 @@ using FlowListener = std::function<void(const WorkingSet&, const std::vector<Und
 // is done but to wake who waits for it.
 enum class GiveOn : std::uint8_t { executor, any_thread };
 
+// How long an engine tries to take a SQL submission in before it looks at the inbox again.
+inline constexpr SteadyMs submission_deadline_ms = 30'000;
+
 SteadyMs steady_now();
 SteadyUs steady_now_us();
 
 // Where callers, writers and reconcilers meet: the batcher behind one mutex, with the completions of its commands.
 //
 // Created by the engine (or a simulation) before its threads and outliving them. Any thread may call it. After stop()
-// nothing new is accepted and wait_batch() returns nothing. Completions never run under the mutex.
+// nothing new is accepted and wait_batch() returns nothing. Completions never run under the mutex; one that throws is
+// logged and costs no other its answer.
 class CommandHub {
   public:
     CommandHub(Settings settings, BatchPolicy policy, bool use_floors, SteadyClock clock, Executor executor);
@@ -55,20 +62,30 @@ class CommandHub {
     };
     // Many at once, so that they get into as few batches as can be.
     void submit_all(std::vector<Submission> submissions, SteadyMs deadline_ms, GiveOn where = GiveOn::executor);
-    // Runs the answer to a command that did not pass the front door, where all answers run.
-    void refuse(std::function<void()> answer) { executor_(std::move(answer)); }
+    // Gives the answer to a command that did not pass the front door where its other answers are given.
+    void refuse(std::function<void()> answer, GiveOn where);
+
+    // As a batch takes it; without an id, nobody waits for its answer.
+    PendingCommand pend(Command command, SteadyMs deadline_ms) const;
 
     // The next batch for this writer; blocks until there is one or the hub stops.
     std::optional<Batch> wait_batch(WriterRole role, SteadyMs at_most_ms);
     std::optional<Batch> try_batch(WriterRole role);
 
-    // The classes that the batch still needs, or nothing once it is ready to load.
-    std::optional<std::vector<ClassSpec>> prepare(Batch& batch);
-    // Takes in all routes there are and prepares the batch. False: its classes are still missing.
+    // The routes that the batch still needs, or nothing once it is ready to load.
+    std::optional<RoutesWanted> prepare(Batch& batch);
+    // What to ask for when lanes have changed their states, or settings their values.
+    RoutesWanted changes_wanted() const;
+    // Takes in the answer and prepares the batch. False: its classes are still missing.
     bool prepare_with(Batch& batch, Routes routes);
 
     void finish(Batch batch, BatchDecision decision, const std::vector<Undispatched>& ends = {});
     void fail(Batch batch, const StoreError& error);
+    // At shutdown, of a batch whose COMMIT was sent: its callers learn that the outcome is unknown.
+    void give_up(Batch batch);
+
+    // What every thread of the engine tells about the store.
+    StoreHealth& health() { return health_; }
 
     // Another process may have added work: claims look everywhere again.
     void on_foreign_change();
@@ -78,6 +95,10 @@ class CommandHub {
     // Answers what is due for an answer without a batch: deadlines and claims that waited long enough.
     void expire();
     std::optional<SteadyMs> next_due() const;
+    // Blocks while no command waits for its answer, then for a moment; false after stop().
+    bool wait_for_deadlines();
+    // False if stop() ended it.
+    bool pause(std::chrono::milliseconds length);
 
     void stop();
     bool stopped() const;
@@ -96,6 +117,7 @@ class CommandHub {
     struct Asker {
         AnyCompletion completion;
         GiveOn where = GiveOn::executor;
+        std::size_t bytes = 0;  // what its command holds
     };
     struct Delivery {
         Asker asker;
@@ -103,29 +125,36 @@ class CommandHub {
     };
     using Deliveries = std::vector<Delivery>;
 
-    PendingCommand pend(Command command, SteadyMs deadline_ms) const;
     Result<void> enqueue(PendingCommand pending, Asker& asker);
     Deliveries collect(std::vector<Finished> finished);
     void deliver(Deliveries deliveries);
+    static void give(Asker& asker, Result<Answer>& answer);
+    void post(std::function<void()> job);
     void tell_timers(const WorkingSet& set);
 
     const Settings settings_;
     const SteadyClock clock_;
     const Executor executor_;
+    const std::size_t max_queued_bytes_;
 
     TimerListener timer_listener_;
     std::function<void()> event_listener_;
     FlowListener flow_listener_;
+    StoreHealth health_;
 
     mutable std::mutex mutex_;                     // guards everything below
     std::array<std::condition_variable, 3> work_;  // by WriterRole
     std::condition_variable claims_waiting_;
+    std::condition_variable asked_;
+    std::condition_variable stop_called_;
     ClaimDirectory directory_;
     Batcher batcher_;
     Linger linger_;
     std::unordered_map<CommandId, Asker> askers_;
+    std::size_t queued_bytes_ = 0;  // of what the askers wait for
     CommandId last_id_ = 0;
     bool stopped_ = false;
+    std::unique_ptr<SerialExecutor> fallback_;  // for answers that the executor refuses; goes first, with its last job
 };
 
 }  // namespace flowfabric

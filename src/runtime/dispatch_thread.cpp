@@ -2,12 +2,13 @@
 
 #include <chrono>
 
+#include "runtime/guard.hpp"
 #include "runtime/log.hpp"
+#include "runtime/pacing.hpp"
 
 namespace flowfabric {
 namespace {
 
-constexpr SteadyMs command_deadline_ms = 30'000;
 constexpr std::chrono::milliseconds pause_after_failure{100};
 constexpr std::chrono::milliseconds patience_at_the_end{1000};
 
@@ -30,7 +31,7 @@ void DispatchThread::stop() {
     {
         std::unique_lock lock(desk_->mutex);
         if (desk_->stopping) return;
-        desk_->changed.wait_for(lock, patience_at_the_end, [&] { return desk_->done(); });
+        desk_->changed.wait_for(lock, patience_at_the_end, [&] { return desk_->done() || hub_.stopped(); });
         desk_->stopping = true;
     }
     desk_->changed.notify_all();
@@ -51,26 +52,36 @@ void DispatchThread::run() {
         Dispatcher taken = desk_->dispatcher.take();
         desk_->looking = true;
         lock.unlock();
-        if (!reader_) {
-            if (auto opened = backend_->open_reader()) reader_ = std::move(*opened);
-        }
-        std::string failure = reader_ ? "" : "no connection";
-        while (failure.empty() && !taken.idle()) {
-            auto jobs = taken.look(*reader_);
-            if (jobs) {
-                submit(hub_, desk_, std::move(*jobs));
-            } else {
-                failure = jobs.error().detail;
-                reader_.reset();
-            }
-        }
+        const auto failure = carry_on(taken);
+        if (failure) reader_.reset();
         lock.lock();
         desk_->dispatcher.merge(std::move(taken));
         desk_->looking = false;
         if (desk_->done()) desk_->changed.notify_all();
-        if (failure.empty()) continue;
-        log_warning("flows could not be carried on and will be tried again: " + failure);
+        if (!failure) continue;
+        if (!hub_.health().on_fault(*failure)) {
+            log_warning("flows could not be carried on and will be tried again: " + failure->detail);
+        }
         desk_->changed.wait_for(lock, pause_after_failure, [&] { return desk_->stopping; });
+    }
+}
+
+// One round.
+std::optional<StoreError> DispatchThread::carry_on(Dispatcher& taken) {
+    try {
+        if (!reader_) {
+            auto opened = backend_->open_reader();
+            if (!opened) return opened.error();
+            reader_ = std::move(*opened);
+        }
+        while (!taken.idle()) {
+            auto jobs = taken.look(*reader_);
+            if (!jobs) return jobs.error();
+            submit(hub_, desk_, std::move(*jobs));
+        }
+        return std::nullopt;
+    } catch (...) {
+        return StoreError{StoreFault::data, "it broke unexpectedly: " + thrown_text(), {}};
     }
 }
 
@@ -99,7 +110,7 @@ void DispatchThread::submit(CommandHub& hub, const std::shared_ptr<Desk>& desk, 
                                    desk->changed.notify_all();
                                }});
     }
-    hub.submit_all(std::move(submissions), command_deadline_ms, GiveOn::any_thread);
+    hub.submit_all(std::move(submissions), own_command_deadline_ms, GiveOn::any_thread);
 }
 
 }  // namespace flowfabric

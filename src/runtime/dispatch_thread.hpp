@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 #include "engine/dispatcher.hpp"
@@ -42,6 +43,7 @@ class DispatchThread {
     };
 
     void run();
+    std::optional<StoreError> carry_on(Dispatcher& taken);
     static void submit(CommandHub& hub, const std::shared_ptr<Desk>& desk, std::vector<Dispatcher::Job> jobs);
 
     CommandHub& hub_;

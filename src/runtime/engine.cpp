@@ -6,10 +6,14 @@
 
 #include "runtime/engine_impl.hpp"
 #include "runtime/engine_keys.hpp"
+#include "runtime/log.hpp"
 #include "runtime/open_store.hpp"
 
 namespace flowfabric {
 namespace {
+
+// Of the two seconds within which an engine ends, for what is under way.
+constexpr std::chrono::milliseconds stop_grace{1300};
 
 std::int64_t wall_clock_ms() {
     using namespace std::chrono;
@@ -21,17 +25,29 @@ std::uint64_t random_seed() {
     return static_cast<std::uint64_t>(device()) << 32U | device();
 }
 
+std::optional<std::uint64_t> count_of(const std::optional<std::chrono::milliseconds>& duration) {
+    return duration ? std::optional(static_cast<std::uint64_t>(duration->count())) : std::nullopt;
+}
+
+SettingOverrides overrides_of(const EngineOptions& options) {
+    return {.execution_retention_ms = count_of(options.execution_retention),
+            .event_retention_ms = count_of(options.event_retention),
+            .default_retry_policy = options.default_retry_policy,
+            .emit_renewed_events = options.emit_renewed_events,
+            .instance_tag_key = options.instance_tag_key};
+}
+
 Settings settings_of(const EngineOptions& options, const StoreTraits& traits) {
     return {.backend = traits.tag,
             .max_payload_bytes = options.max_payload_bytes,
-            .emit_renewed_events = options.emit_renewed_events,
-            .instance_tag_key = options.instance_tag_key,
-            .execution_retention_ms = static_cast<std::uint64_t>(options.execution_retention.count()),
-            .master_key = *master_key_of(options)};
+            .master_key = *master_key_of(options),
+            .overrides = overrides_of(options)};
 }
 
 BatchPolicy policy_of(const EngineOptions& options, const StoreTraits& traits) {
-    return {.second_writer = traits.max_writers > 1, .max_queued = options.max_queued_commands};
+    return {.second_writer = traits.max_writers > 1,
+            .max_queued = options.max_queued_commands,
+            .max_queued_bytes = options.max_queued_bytes};
 }
 
 // Fails on what does not name a reconciler.
@@ -54,9 +70,7 @@ Result<std::vector<ReconcilerSpec>> reconcilers_of(const EngineOptions& options)
 Supervisor::Options supervision_of(const EngineOptions& options) {
     return {
         .reconcilers = *reconcilers_of(options),
-        .filter = {.namespace_name = options.reconciler_filter.namespace_name, .tag = options.reconciler_filter.tag},
-        .execution_retention_ms = options.execution_retention.count(),
-        .event_retention_ms = options.event_retention.count()};
+        .filter = {.namespace_name = options.reconciler_filter.namespace_name, .tag = options.reconciler_filter.tag}};
 }
 
 Executor executor_of(const EngineOptions& options, std::optional<SerialExecutor>& own) {
@@ -70,12 +84,22 @@ Executor executor_of(const EngineOptions& options, std::optional<SerialExecutor>
 Engine::Impl::Impl(std::shared_ptr<Backend> backend, EngineOptions options)
     : options_(std::move(options)),
       backend_(std::move(backend)),
-      readers_(backend_),
-      tail_(backend_),
+      readers_(backend_, options_.command_deadline),
       id_seed_(random_seed()),
       hub_(settings_of(options_, backend_->traits()), policy_of(options_, backend_->traits()),
            backend_->traits().claim_floors, steady_now, executor_of(options_, own_executor_)) {
-    hub_.listen_to_events([this] { tail_.on_commit(); });
+    backend_->damage()->listen([](const Damage& damage) {
+        log_error(damage.table + " " + damage.key + " cannot be read and is passed over: " + damage.detail);
+    });
+    hub_.health().log_to(operator_log());
+    ending_.emplace([this] { hub_.stop(); },
+                    [this] {
+                        hub_.health().mute();
+                        backend_->interrupt();
+                    });
+    tail_.emplace(backend_, hub_.health());
+    deadlines_.emplace(hub_);
+    hub_.listen_to_events([this] { tail_->on_commit(); });
     if (options_.run_reconcilers) supervisor_.emplace(hub_, backend_, supervision_of(options_));
     dispatch_.emplace(hub_, backend_);
     const auto start_writer = [&](WriterRole role) {
@@ -90,11 +114,25 @@ Engine::Impl::Impl(std::shared_ptr<Backend> backend, EngineOptions options)
 }
 
 Engine::Impl::~Impl() {
-    if (supervisor_) supervisor_->stop();
+    ending_->within(stop_grace);
     dispatch_->stop();
+    if (supervisor_) supervisor_->stop();
     hub_.stop();
     wake_.reset();
+    // Their last batches still tell the others of what they committed.
     writers_.clear();
+    supervisor_.reset();
+    dispatch_.reset();
+    deadlines_.reset();
+    tail_.reset();
+    ending_.reset();
+}
+
+Result<void> Engine::Impl::check_store(std::chrono::milliseconds within) {
+    if (auto there = backend_->look(); !there) return to_engine_error(there.error());
+    auto row = readers_.run([](StoreReader& reader) { return reader.execution({}); }, within);
+    if (!row) return row.error();
+    return {};
 }
 
 IdSource Engine::Impl::next_ids() {
@@ -107,7 +145,8 @@ template <CommandType C>
 void Engine::Impl::submit(C command, Completion<C> completion, GiveOn where) {
     auto admitted = admit(std::move(command), hub_.settings(), next_ids());
     if (!admitted) {
-        hub_.refuse([completion = std::move(completion), error = std::move(admitted).error()] { completion(error); });
+        hub_.refuse([completion = std::move(completion), error = std::move(admitted).error()] { completion(error); },
+                    where);
         return;
     }
     hub_.submit(
@@ -140,7 +179,9 @@ Engine::~Engine() = default;
 Result<std::unique_ptr<Engine>> open_engine(std::shared_ptr<Backend> backend, EngineOptions options) {
     if (auto reconcilers = reconcilers_of(options); !reconcilers) return reconcilers.error();
     if (auto key = master_key_of(options); !key) return key.error();
-    if (options.execution_retention.count() < 0) return invalid_input("execution_retention", "must not be negative");
+    if (options.execution_retention.value_or(std::chrono::milliseconds(0)).count() < 0) {
+        return invalid_input("execution_retention", "must not be negative");
+    }
     if (options.migrate) {
         if (auto migrated = backend->migrate(); !migrated) return to_engine_error(migrated.error());
     }
@@ -165,6 +206,14 @@ Result<std::vector<std::string>> migrate(const std::string& store) {
     auto applied = (*backend)->migrate();
     if (!applied) return to_engine_error(applied.error());
     return std::move(*applied);
+}
+
+void Engine::end_within(std::chrono::milliseconds grace) {
+    impl_->end_within(grace);
+}
+
+Result<void> Engine::check_store(std::chrono::milliseconds within) {
+    return impl_->check_store(within);
 }
 
 std::vector<ReconcilerView> Engine::list_reconcilers() {
@@ -263,6 +312,9 @@ Result<TimerFired> Engine::fire_timer(FireTimer command) {
 Result<LaneChanged> Engine::set_lane_state(SetLaneState command) {
     return impl_->call(std::move(command));
 }
+Result<SettingChanged> Engine::set_setting(SetSetting command) {
+    return impl_->call(std::move(command));
+}
 Result<ConsumerPosition> Engine::register_consumer(RegisterConsumer command) {
     return impl_->call(std::move(command));
 }
@@ -334,6 +386,9 @@ Result<KeySeeded> Engine::seed_waitpoint_hmac_secret(SeedWaitpointHmacSecret com
 }
 Result<KeyRotated> Engine::rotate_waitpoint_hmac_secret(RotateWaitpointHmacSecret command) {
     return impl_->call(std::move(command));
+}
+Result<KeysResealed> Engine::reseal_signing_keys(ResealSigningKeys command) {
+    return impl_->call(command);
 }
 Result<PendingWaitpoint> Engine::create_waitpoint(CreateWaitpoint command) {
     return impl_->call(std::move(command));

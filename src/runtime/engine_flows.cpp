@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <future>
-#include <limits>
 #include <thread>
 
 #include "core/admission.hpp"
@@ -15,7 +14,9 @@
 namespace flowfabric {
 namespace {
 
-constexpr std::chrono::milliseconds look_interval{2};
+// Between two looks at what another engine does, each twice as long as the one before.
+constexpr std::chrono::milliseconds first_pause{2};
+constexpr std::chrono::milliseconds longest_pause{250};
 
 FlowKey key_of(const FlowId& id) {
     return {flow_partition(id), id};
@@ -47,19 +48,18 @@ StoreResult<GroupState> present_group(StoreReader& reader, const GroupKey& key) 
     if (stored == nullptr || stored->group_state != GroupState::pending) {
         return stored == nullptr ? GroupState::pending : stored->group_state;
     }
-    auto members = reader.members(key.flow, std::numeric_limits<std::uint32_t>::max());
-    if (!members) return members.error();
     EdgeGroupRow group = *stored;
+    std::vector<ExecutionId> upstream;  // of open edges
     for (const EdgeRow& edge : found->of<EdgeRow>().rows()) {
         const bool open = edge.generation == group.generation && edge.dependency_state == DependencyState::unsatisfied;
-        const ExecutionId upstream{key.flow.partition, edge.upstream};
-        const auto member = std::ranges::lower_bound(*members, upstream, {}, &FlowMember::id);
-        const bool ended =
-            member != members->end() && member->id == upstream && member->phase == LifecyclePhase::terminal;
-        if (!open || !ended) continue;
-        auto row = reader.execution(upstream);
-        if (!row) return row.error();
-        if (*row) count_resolution(group, (*row)->vector.terminal_outcome);
+        if (open) upstream.push_back({key.flow.partition, edge.upstream});
+    }
+    const auto outcomes = reader.outcomes(upstream);
+    if (!outcomes) return outcomes.error();
+    for (const ExecutionId& id : upstream) {
+        const auto outcome = outcomes->find(id);
+        const bool ended = outcome != outcomes->end() && outcome->second != TerminalOutcome::none;
+        if (ended) count_resolution(group, outcome->second);
     }
     return evaluate(group_policy(group.policy), counts_of(group));
 }
@@ -159,18 +159,16 @@ Result<std::optional<FlowProjection>> Engine::get_flow_summary(const FlowId& id)
 Result<std::vector<EdgeSnapshot>> Engine::list_edges(const EdgesOf& query) {
     const FlowKey key = key_of(query.flow_id);
     SideRowsWanted wanted;
-    const bool incoming = query.direction == EdgesOf::Direction::incoming;
-    if (incoming) {
+    if (query.direction == EdgesOf::Direction::incoming) {
         wanted.of<EdgeRow>().groups = {{key, query.execution_id.uuid}};
     } else {
-        wanted.of<EdgeRow>().flows = {key};
+        wanted.of<EdgeRow>().sources = {{key.partition, query.execution_id.uuid}};
     }
     auto found = impl_->readers().run([&](StoreReader& reader) { return reader.side_rows(wanted); });
     if (!found) return found.error();
     std::vector<EdgeSnapshot> edges;
     for (const EdgeRow& row : found->of<EdgeRow>().rows()) {
-        const Uuid& end = incoming ? row.downstream : row.upstream;
-        if (end == query.execution_id.uuid) edges.push_back(snapshot_of(row));
+        if (row.flow() == key) edges.push_back(snapshot_of(row));
     }
     return edges;
 }
@@ -207,18 +205,19 @@ Result<FlowCancelled> Engine::cancel_flow(CancelFlow command, std::chrono::milli
     if (!cancelled || !cancelled->members_pending || wait.count() == 0) return cancelled;
     SideRowsWanted wanted;
     wanted.of<CancelBacklogRow>().keys = {key};
-    for (;;) {
+    for (auto pause = first_pause;; pause = std::min(2 * pause, longest_pause)) {
         impl_->dispatch().wait_while_cancelling(key, deadline);
         auto found = impl_->readers().run([&](StoreReader& reader) { return reader.side_rows(wanted); });
         if (!found) return found.error();
         cancelled->members_pending = found->of<CancelBacklogRow>().find(key) != nullptr;
         if (!cancelled->members_pending) return cancelled;
-        if (std::chrono::steady_clock::now() >= deadline) {
+        const auto now = std::chrono::steady_clock::now();
+        if (now >= deadline) {
             return EngineError{.kind = ErrorKind::timeout,
                                .detail = "cancel_flow: members are still being cancelled after " +
                                          std::to_string(wait.count()) + " ms"};
         }
-        std::this_thread::sleep_for(look_interval);
+        std::this_thread::sleep_until(std::min(now + pause, deadline));
     }
 }
 

@@ -6,7 +6,9 @@
 
 #include "flowfabric/engine.hpp"
 #include "runtime/command_hub.hpp"
+#include "runtime/deadline_thread.hpp"
 #include "runtime/dispatch_thread.hpp"
+#include "runtime/ending.hpp"
 #include "runtime/reader_pool.hpp"
 #include "runtime/serial_executor.hpp"
 #include "runtime/supervisor.hpp"
@@ -35,7 +37,9 @@ class Engine::Impl {
 
     ReaderPool& readers() { return readers_; }
     DispatchThread& dispatch() { return *dispatch_; }
-    TailThread& tail() { return tail_; }
+    TailThread& tail() { return *tail_; }
+    void end_within(std::chrono::milliseconds grace) { ending_->within(grace); }
+    Result<void> check_store(std::chrono::milliseconds within);
     std::vector<ReconcilerView> reconcilers() const {
         return supervisor_ ? supervisor_->reconcilers() : std::vector<ReconcilerView>{};
     }
@@ -56,11 +60,13 @@ class Engine::Impl {
     EngineOptions options_;
     std::shared_ptr<Backend> backend_;
     ReaderPool readers_;
-    TailThread tail_;
     std::uint64_t id_seed_;
     std::atomic<std::uint64_t> commands_admitted_ = 0;
     std::optional<SerialExecutor> own_executor_;
     CommandHub hub_;
+    std::optional<Ending> ending_;
+    std::optional<TailThread> tail_;
+    std::optional<DeadlineThread> deadlines_;
     std::optional<Supervisor> supervisor_;
     std::optional<DispatchThread> dispatch_;
     std::vector<std::unique_ptr<WriterThread>> writers_;

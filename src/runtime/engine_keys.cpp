@@ -11,18 +11,32 @@
 
 namespace flowfabric {
 
-Result<SigningKids> Engine::list_waitpoint_hmac_kids() {
-    auto keys = impl_->readers().run([](StoreReader& reader) { return reader.all<SigningKeyRow>(); });
-    if (!keys) return keys.error();
+Result<std::vector<SigningKeyView>> Engine::list_signing_keys() {
+    auto rows = impl_->readers().run([](StoreReader& reader) { return reader.all<SigningKeyRow>(); });
+    if (!rows) return rows.error();
     auto now = impl_->readers().run([](StoreReader& reader) { return reader.now(); });
     if (!now) return now.error();
+    using State = SigningKeyView::State;
+    std::vector<SigningKeyView> keys;
+    for (const SigningKeyRow& row : *rows) {
+        const State state = row.active ? State::active : has_lapsed(row, *now) ? State::lapsed : State::verifying;
+        keys.push_back({.kid = row.key.kid,
+                        .state = state,
+                        .sealed = is_sealed(row.secret.bytes),
+                        .rotated_at_ms = row.rotated_at_ms,
+                        .expires_at_ms = row.expires_at_ms});
+    }
+    return keys;
+}
+
+Result<SigningKids> Engine::list_waitpoint_hmac_kids() {
+    const auto keys = list_signing_keys();
+    if (!keys) return keys.error();
+    using State = SigningKeyView::State;
     SigningKids kids;
-    for (const SigningKeyRow& row : *keys) {
-        if (row.active) {
-            kids.current_kid = row.key.kid;
-        } else if (!has_lapsed(row, *now)) {
-            kids.verifying.push_back({row.key.kid, *row.expires_at_ms});
-        }
+    for (const SigningKeyView& key : *keys) {
+        if (key.state == State::active) kids.current_kid = key.kid;
+        if (key.state == State::verifying) kids.verifying.push_back({key.kid, *key.expires_at_ms});
     }
     return kids;
 }
@@ -37,10 +51,11 @@ Result<void> ensure_signing_key(Engine& engine) {
     }
     const std::string kid = "generated-" + hex_of(sha256(secret)).substr(0, 8);
     const auto seeded = engine.seed_waitpoint_hmac_secret({.kid = kid, .secret_hex = hex_of(secret)});
-    // Another engine was faster.
-    const bool there = !seeded && seeded.error().kind == ErrorKind::invalid_input;
-    if (!seeded && !there) return seeded.error();
-    return {};
+    if (seeded) return {};
+    // Another engine may have been faster.
+    const auto now = engine.list_waitpoint_hmac_kids();
+    if (now && now->current_kid) return {};
+    return seeded.error();
 }
 
 Result<std::optional<MasterKey>> master_key_of(const EngineOptions& options) {

@@ -151,13 +151,15 @@ Result<std::optional<Explanation>> Engine::explain_execution(const ExecutionId& 
     if (!found) return found.error();
     if (!*found) return std::optional<Explanation>{};
     const ExecutionRow& row = (*found)->row;
-    auto lanes = impl_->readers().run([](StoreReader& reader) { return reader.all<LaneRow>(); });
+    const LaneKey key{row.lane_id};
+    SideRowsWanted wanted;
+    wanted.of<LaneRow>().keys = {key};
+    auto lanes = impl_->readers().run([&](StoreReader& reader) { return reader.side_rows(wanted); });
     if (!lanes) return lanes.error();
     auto now = impl_->readers().run([](StoreReader& reader) { return reader.now(); });
     if (!now) return now.error();
     ExplainFacts facts;
-    const auto lane = std::ranges::find(*lanes, LaneKey{row.lane_id}, &LaneRow::key);
-    if (lane != lanes->end()) facts.lane = *lane;
+    if (const LaneRow* lane = lanes->of<LaneRow>().find(key)) facts.lane = *lane;
     if (row.deps_blocked && row.flow_id) {
         auto held = impl_->readers().run([&](StoreReader& reader) { return read_hold(reader, row, facts); });
         if (!held) return held.error();
@@ -182,6 +184,12 @@ Result<ExecutionPage> Engine::list_executions(const ExecutionListQuery& query) {
     for (const ExecutionRow& row : found->rows) page.executions.push_back(view_of(row));
     if (found->more) page.next = found->rows.back().id;
     return page;
+}
+
+Result<std::vector<SettingView>> Engine::list_settings() {
+    auto rows = impl_->readers().run([](StoreReader& reader) { return reader.all<SettingRow>(); });
+    if (!rows) return rows.error();
+    return views_of(*rows);
 }
 
 Result<LanePage> Engine::list_lanes(const LaneListQuery& query) {

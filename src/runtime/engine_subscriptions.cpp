@@ -56,8 +56,11 @@ Result<std::unique_ptr<Subscription>> Engine::subscribe(Channel channel, const S
         .partition = options.partition, .namespace_name = options.namespace_name, .instance_tag = std::nullopt};
     if (options.instance_tag) {
         const auto& [key, value] = *options.instance_tag;
-        if (key != impl_->options().instance_tag_key) {
-            return invalid_input("instance_tag", "events carry the tag " + impl_->options().instance_tag_key + " only");
+        const auto settings = impl_->readers().run(
+            [&](StoreReader& reader) { return current_settings(reader, impl_->settings().overrides); });
+        if (!settings) return settings.error();
+        if (key != settings->instance_tag_key) {
+            return invalid_input("instance_tag", "events carry the tag " + settings->instance_tag_key + " only");
         }
         filter.instance_tag = value;
     }

@@ -69,23 +69,16 @@ Result<std::optional<std::string>> Engine::read_waitpoint_token(std::uint16_t pa
 Result<std::vector<ResumeSignal>> Engine::observe_signals(const Handle& handle) {
     const auto content = decode_handle(handle, impl_->settings().backend);
     if (!content) return content.error();
-    SideRowsWanted wanted;
-    wanted.of<SuspensionRow>().keys = {{content->execution_id}};
-    auto rows = impl_->readers().run([&](StoreReader& reader) { return reader.side_rows(wanted); });
-    if (!rows) return rows.error();
-    const SuspensionRow* suspension = rows->of<SuspensionRow>().find({content->execution_id});
-    const bool of_attempt = suspension != nullptr && suspension->closed_at_ms &&
-                            static_cast<std::uint32_t>(suspension->attempt_index) == content->attempt_index;
+    const auto execution = impl_->find(content->execution_id);
+    if (!execution) return execution.error();
     std::vector<ResumeSignal> signals;
-    if (!of_attempt) return signals;
-    SideRowsWanted satisfiers;
-    for (const std::int32_t seq : seqs_of(suspension->satisfied_set)) {
-        satisfiers.of<SignalRow>().keys.push_back({content->execution_id, seq});
-    }
-    satisfiers.of<SignalPayloadRow>().keys = satisfiers.of<SignalRow>().keys;
-    auto found = impl_->readers().run([&](StoreReader& reader) { return reader.side_rows(satisfiers); });
+    if (!*execution) return signals;
+    SideRowsWanted wanted;
+    wanted.of<SignalRow>().owners = wanted.of<SignalPayloadRow>().owners = {content->execution_id};
+    auto found = impl_->readers().run([&](StoreReader& reader) { return reader.side_rows(wanted); });
     if (!found) return found.error();
     for (const SignalRow& row : found->of<SignalRow>().rows()) {
+        if (row.replay_count != (*execution)->row.replay_count) continue;
         signals.push_back(view_of(row, found->of<SignalPayloadRow>().find(row.key)));
     }
     return signals;

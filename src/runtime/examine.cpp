@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/stored_secret.hpp"
 #include "flowfabric/engine.hpp"
 #include "runtime/open_store.hpp"
 #include "store/fault.hpp"
@@ -35,6 +36,35 @@ Finding lag_of(Timer timer, const StoreResult<Due>& due) {
     return finding;
 }
 
+Finding judge_secrets(const StoreResult<std::vector<SigningKeyRow>>& keys) {
+    Finding finding{Level::fine, "signing secrets", "", ""};
+    if (!keys) {
+        finding.level = Level::advice;
+        finding.detail = "not checked: " + keys.error().detail;
+        finding.remedy = "see to what is reported above";
+        return finding;
+    }
+    std::string plain;
+    for (const SigningKeyRow& key : *keys) {
+        if (!is_sealed(key.secret.bytes)) plain += (plain.empty() ? "" : ", ") + key.key.kid;
+    }
+    if (plain.empty()) {
+        finding.detail = keys->empty() ? "there are none yet" : "all are sealed";
+        return finding;
+    }
+    const bool some_sealed =
+        std::ranges::any_of(*keys, [](const SigningKeyRow& key) { return is_sealed(key.secret.bytes); });
+    finding.level = some_sealed ? Level::danger : Level::advice;
+    finding.detail = "in plain, for everybody who can read the database: " + plain;
+    finding.remedy = "set FF_MASTER_KEY or FF_MASTER_KEY_FILE for every process, then run `ff keys reseal`";
+    return finding;
+}
+
+Finding examine_secrets(Backend& backend) {
+    const auto reader = backend.open_reader();
+    return judge_secrets(reader ? (*reader)->all<SigningKeyRow>() : reader.error());
+}
+
 }  // namespace
 
 std::vector<Finding> examine_lag(Backend& backend) {
@@ -52,7 +82,10 @@ Result<std::vector<Finding>> examine(const std::string& store) {
     if (!backend) return backend.error();
     auto findings = (*backend)->examine();
     if (!findings) return to_engine_error(findings.error());
-    if ((*backend)->check()) std::ranges::move(examine_lag(**backend), std::back_inserter(*findings));
+    if ((*backend)->check()) {
+        findings->push_back(examine_secrets(**backend));
+        std::ranges::move(examine_lag(**backend), std::back_inserter(*findings));
+    }
     return std::move(*findings);
 }
 

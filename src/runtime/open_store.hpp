@@ -11,4 +11,6 @@ namespace flowfabric {
 // `sqlite:PATH`, `postgres://…` (or `postgresql://…`), `memory:`.
 Result<std::shared_ptr<Backend>> open_store(std::string_view url);
 
+bool is_postgres(std::string_view url);
+
 }  // namespace flowfabric

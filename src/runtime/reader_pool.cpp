@@ -2,10 +2,12 @@
 
 namespace flowfabric {
 
-StoreResult<std::unique_ptr<StoreReader>> ReaderPool::take() {
+StoreResult<std::unique_ptr<StoreReader>> ReaderPool::take(StoreDeadline until) {
     {
         std::unique_lock lock(mutex_);
-        returned_.wait(lock, [&] { return !idle_.empty() || open_ < max_readers; });
+        if (!returned_.wait_until(lock, until, [&] { return !idle_.empty() || open_ < max_readers; })) {
+            return StoreError{StoreFault::connection, "every connection for reads is in use", {}};
+        }
         if (!idle_.empty()) {
             auto reader = std::move(idle_.back());
             idle_.pop_back();
@@ -13,9 +15,14 @@ StoreResult<std::unique_ptr<StoreReader>> ReaderPool::take() {
         }
         ++open_;
     }
-    auto opened = backend_->open_reader();
+    auto opened = backend_->open_reader(until);
     if (!opened) give_back(nullptr);
     return opened;
+}
+
+EngineError ReaderPool::error_of(const StoreError& error, StoreDeadline until) {
+    if (error.fault != StoreFault::connection || StoreDeadline::clock::now() < until) return to_engine_error(error);
+    return {.kind = ErrorKind::timeout, .detail = "read: not answered before its deadline: " + error.detail};
 }
 
 void ReaderPool::give_back(std::unique_ptr<StoreReader> reader) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <chrono>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -12,32 +14,39 @@
 namespace flowfabric {
 
 // Connections for reads, which run on the caller's thread and never behind writes. Any thread may call; a connection
-// is opened when no idle one is left, up to a limit, and dropped when it breaks.
+// is opened when no idle one is left, up to a limit, and dropped when it breaks. Reads end by their deadline, and so
+// does waiting for a connection.
 class ReaderPool {
   public:
-    explicit ReaderPool(std::shared_ptr<Backend> backend) : backend_(std::move(backend)) {}
+    ReaderPool(std::shared_ptr<Backend> backend, std::chrono::milliseconds deadline)
+        : backend_(std::move(backend)), deadline_(deadline) {}
 
     // Runs `read` on a reader. A connection that broke while idle is replaced once.
     template <class Read>
-    auto run(Read read) -> Result<typename decltype(read(std::declval<StoreReader&>()))::value_type> {
+    auto run(Read read, std::chrono::milliseconds within = std::chrono::milliseconds::max())
+        -> Result<typename decltype(read(std::declval<StoreReader&>()))::value_type> {
+        const StoreDeadline until = StoreDeadline::clock::now() + std::min(within, deadline_);
         for (bool retried = false;; retried = true) {
-            auto reader = take();
-            if (!reader) return to_engine_error(reader.error());
+            auto reader = take(until);
+            if (!reader) return error_of(reader.error(), until);
+            (*reader)->end_by(until);
             auto answer = read(**reader);
             const bool broken = !answer && answer.error().fault == StoreFault::connection;
             give_back(broken ? nullptr : std::move(*reader));
             if (answer) return std::move(*answer);
-            if (!broken || retried) return to_engine_error(answer.error());
+            if (!broken || retried || StoreDeadline::clock::now() >= until) return error_of(answer.error(), until);
         }
     }
 
   private:
-    StoreResult<std::unique_ptr<StoreReader>> take();
+    StoreResult<std::unique_ptr<StoreReader>> take(StoreDeadline until);
+    static EngineError error_of(const StoreError& error, StoreDeadline until);
     void give_back(std::unique_ptr<StoreReader> reader);
 
     static constexpr std::size_t max_readers = 8;
 
     std::shared_ptr<Backend> backend_;
+    const std::chrono::milliseconds deadline_;
     std::mutex mutex_;  // guards idle_ and open_
     std::condition_variable returned_;
     std::vector<std::unique_ptr<StoreReader>> idle_;

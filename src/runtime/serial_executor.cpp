@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "runtime/guard.hpp"
+
 namespace flowfabric {
 
 SerialExecutor::~SerialExecutor() {
@@ -30,7 +32,7 @@ void SerialExecutor::run() {
             if (jobs_.empty()) return;
             jobs.swap(jobs_);
         }
-        for (auto& job : jobs) job();
+        for (auto& job : jobs) contain("a completion threw", job);
     }
 }
 

@@ -52,7 +52,7 @@ IdSource Simulation::next_ids() {
 bool Simulation::give_work(Connection& connection, WriterRole role) {
     if (connection.run) return true;
     auto batch = hub_->try_batch(role);
-    if (batch) connection.run.emplace(*hub_, std::move(*batch));
+    if (batch) connection.run.emplace(*hub_, std::move(*batch), InboxLookup{}, options_.decide);
     return connection.run.has_value();
 }
 
@@ -129,11 +129,10 @@ void Simulation::reconcile() {
     if (!reader_ || !housekeeper_) return;
     for (Reconciler& reconciler : reconcilers_) {
         const ReconcilerSpec& spec = reconciler.spec();
-        auto found = spec.look(
-            *reader_, {.batch = spec.batch,
-                       .filter = {},
-                       .execution_retention_ms = static_cast<std::int64_t>(options_.settings.execution_retention_ms),
-                       .walked_to = reconciler.walked_to()});
+        auto found = spec.look(*reader_, {.batch = spec.batch,
+                                          .filter = {},
+                                          .overrides = options_.settings.overrides,
+                                          .walked_to = reconciler.walked_to()});
         if (!found) continue;
         hand_over(reconciler, reconciler.on_found(std::move(*found), steady_ms_));
         settle();
@@ -144,6 +143,13 @@ void Simulation::reconcile() {
     }
     constexpr std::int64_t week_ms = std::int64_t{7} * 24 * 60 * 60 * 1000;
     if (!housekeeper_->retire_lease_checks(1000) || !housekeeper_->sweep(1000, week_ms)) housekeeper_.reset();
+}
+
+std::vector<ReconcilerView> Simulation::reconcilers() const {
+    std::vector<ReconcilerView> views;
+    views.reserve(reconcilers_.size());
+    for (const Reconciler& reconciler : reconcilers_) views.push_back(reconciler.view());
+    return views;
 }
 
 void Simulation::hand_over(Reconciler& reconciler, std::vector<Command> commands) {

@@ -19,6 +19,7 @@ struct SimulationOptions {
     std::uint32_t writers = 1;  // connections that carry batches; any order of their store calls may happen
     BatchPolicy policy;
     Settings settings;
+    DecideBatch decide = decide_batch;
 };
 
 // The whole engine without threads: the same hub, batches and reconcilers as the real runtime, one store call at a
@@ -49,6 +50,8 @@ class Simulation {
 
     // What the supervisor would do now: every due row through the normal batches, to the end.
     void reconcile();
+    // Since the last crash.
+    std::vector<ReconcilerView> reconcilers() const;
 
     void advance_steady(SteadyMs by_ms) { steady_ms_ += by_ms; }
     std::mt19937_64& random() { return random_; }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/decisions.hpp"
+#include "runtime/guard.hpp"
 
 namespace flowfabric {
 
@@ -70,7 +71,7 @@ void Mailbox::tell_ready() {
         const std::lock_guard lock(mutex_);
         ready = ready_;
     }
-    if (ready) ready();
+    if (ready) contain("a subscription's wake-up threw", ready);
 }
 
 Result<std::optional<Delivery>> Mailbox::next(std::chrono::milliseconds timeout) {

@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "core/decisions.hpp"
+#include "runtime/guard.hpp"
 #include "runtime/log.hpp"
+#include "runtime/pacing.hpp"
 #include "store/fault.hpp"
 
 namespace flowfabric {
@@ -13,10 +15,8 @@ using std::chrono::milliseconds;
 
 constexpr std::uint32_t page = 1000;
 constexpr int pages_in_a_row = 4;  // before other channels get their turn
-constexpr milliseconds poll_interval{1000};
 // While events keep coming. A round costs the same few queries however many events it finds.
 constexpr milliseconds busy_interval{10};
-constexpr milliseconds reconnect_pause{100};
 constexpr milliseconds settle_patience{30'000};
 // A writer is done within milliseconds; somebody else's transaction may take its time.
 constexpr milliseconds first_undecided_pause{1};
@@ -33,8 +33,8 @@ void TailThread::Bell::ring(Urgency urgency) {
     if (source) source->interrupt();
 }
 
-TailThread::TailThread(std::shared_ptr<Backend> backend)
-    : backend_(std::move(backend)), undecided_pause_(first_undecided_pause) {}
+TailThread::TailThread(std::shared_ptr<Backend> backend, StoreHealth& health)
+    : backend_(std::move(backend)), health_(health), undecided_pause_(first_undecided_pause) {}
 
 TailThread::~TailThread() {
     stopping_ = true;
@@ -83,14 +83,23 @@ void TailThread::run() {
             pause(poll_interval);
             continue;
         }
+        auto error = follow();
+        if (!error) continue;
+        contain("an outage was not told to every subscription", [&] { tell_of_outage(*error); });
+        disconnect();
+        pause(reconnect_pause);
+    }
+}
+
+// One round.
+std::optional<StoreError> TailThread::follow() {
+    try {
         auto error = connect();
         if (!error) error = work();
         if (!error) error = wait();
-        if (error) {
-            tell_of_outage(*error);
-            disconnect();
-            pause(reconnect_pause);
-        }
+        return error;
+    } catch (...) {
+        return StoreError{StoreFault::data, "it broke unexpectedly: " + thrown_text(), {}};
     }
 }
 
@@ -131,7 +140,9 @@ void TailThread::disconnect() {
 // Once per outage, to everybody who has been following.
 void TailThread::tell_of_outage(const StoreError& error) {
     if (std::exchange(told_of_outage_, true)) return;
-    log_warning("subscriptions lost their connection and go on when it is back: " + error.detail);
+    if (!health_.on_fault(error)) {
+        log_warning("subscriptions were interrupted and go on when they can: " + error.detail);
+    }
     for (ChannelState& one : states_) {
         for (const auto& follower : one.tail.followers()) {
             static_cast<Mailbox&>(*follower->sink).disconnected({cursor_at(follower->last_seen), error.detail});
@@ -158,7 +169,7 @@ std::optional<StoreError> TailThread::work() {
     for (const Channel channel : channels) {
         if (auto error = read(channel)) return error;
     }
-    told_of_outage_ = false;
+    if (std::exchange(told_of_outage_, false)) health_.on_read();
     return std::nullopt;
 }
 

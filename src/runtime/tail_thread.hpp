@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/event_tail.hpp"
+#include "runtime/store_health.hpp"
 #include "runtime/subscription.hpp"
 #include "store/port.hpp"
 
@@ -22,7 +23,7 @@ namespace flowfabric {
 // subscriptions and joins.
 class TailThread {
   public:
-    explicit TailThread(std::shared_ptr<Backend> backend);
+    TailThread(std::shared_ptr<Backend> backend, StoreHealth& health);
     ~TailThread();
     TailThread(const TailThread&) = delete;
     TailThread& operator=(const TailThread&) = delete;
@@ -66,6 +67,7 @@ class TailThread {
     };
 
     void run();
+    std::optional<StoreError> follow();
     bool idle();
     std::optional<StoreError> connect();
     void disconnect();
@@ -81,6 +83,7 @@ class TailThread {
     ChannelState& state(Channel channel) { return states_[static_cast<std::size_t>(channel)]; }
 
     std::shared_ptr<Backend> backend_;
+    StoreHealth& health_;
     std::shared_ptr<Bell> bell_ = std::make_shared<Bell>();
     std::atomic<bool> stopping_ = false;
     std::atomic<bool> following_ = false;

@@ -2,17 +2,11 @@
 
 #include <chrono>
 
+#include "runtime/guard.hpp"
 #include "runtime/log.hpp"
+#include "runtime/pacing.hpp"
 
 namespace flowfabric {
-namespace {
-
-constexpr std::chrono::milliseconds poll_interval{1000};
-constexpr std::chrono::milliseconds reconnect_pause{100};
-constexpr SteadyMs submission_deadline_ms = 30'000;
-
-}  // namespace
-
 WakeThread::~WakeThread() {
     stopping_ = true;
     {
@@ -24,25 +18,27 @@ WakeThread::~WakeThread() {
 
 void WakeThread::run() {
     while (!stopping_ && !hub_.stopped()) {
-        if (!keep_inbox_ && !hub_.wait_for_waiting_claims(poll_interval.count())) {
-            disconnect();  // what nobody reads would pile up at the server
-            continue;
-        }
-        const bool listening = source_ != nullptr;
-        if (!connect()) {
-            std::this_thread::sleep_for(reconnect_pause);
-            continue;
-        }
-        // What was committed before we listened sent its wake-up to nobody, so the first look is at once.
-        if (listening && !source_->wait(poll_interval)) {
-            disconnect();
-            continue;
-        }
-        if (stopping_) return;
-        // Woken or not: the second that has passed without a wake-up is the poll.
-        hub_.on_foreign_change();
-        if (keep_inbox_ && !take_in_submissions()) disconnect();
+        if (contain("listening for other processes broke and will be tried again", [&] { look(); })) continue;
+        disconnect();
+        hub_.pause(reconnect_pause);
     }
+}
+
+void WakeThread::look() {
+    if (!keep_inbox_ && !hub_.wait_for_waiting_claims(poll_interval.count())) {
+        return disconnect();  // what nobody reads would pile up at the server
+    }
+    const bool listening = source_ != nullptr;
+    if (!connect()) {
+        hub_.pause(reconnect_pause);
+        return;
+    }
+    // What was committed before we listened sent its wake-up to nobody, so the first look is at once.
+    if (listening && !source_->wait(poll_interval)) return disconnect();
+    if (stopping_) return;
+    // Woken or not: the second that has passed without a wake-up is the poll.
+    hub_.on_foreign_change();
+    if (keep_inbox_ && !take_in_submissions()) disconnect();
 }
 
 bool WakeThread::take_in_submissions() {
@@ -52,7 +48,9 @@ bool WakeThread::take_in_submissions() {
     }
     const auto submissions = reader_->submissions(inbox_page);
     if (!submissions) {
-        log_warning("the inbox could not be read and will be tried again: " + submissions.error().detail);
+        if (!hub_.health().on_fault(submissions.error())) {
+            log_warning("the inbox could not be read and will be tried again: " + submissions.error().detail);
+        }
         return false;
     }
     if (submissions->empty()) return true;
@@ -63,27 +61,35 @@ bool WakeThread::take_in_submissions() {
     }
     for (Command& command : commands) {
         const ExecutionId id = *subject_of(command);
-        hub_.submit(std::move(command), submission_deadline_ms, [desk = desk_, id](const Result<Answer>& answer) {
-            const std::lock_guard lock(desk->mutex);
-            if (desk->inbox.on_answer(answer) && desk->source) desk->source->interrupt();
-            if (!answer && answer.error().kind != ErrorKind::unavailable) {
-                log_warning("submission " + id.to_string() +
-                            " could not be taken in and will be tried again: " + to_string(answer.error()));
-            }
-        });
+        hub_.submit(
+            std::move(command), submission_deadline_ms,
+            [desk = desk_, id](const Result<Answer>& answer) {
+                const std::lock_guard lock(desk->mutex);
+                if (desk->inbox.on_answer(answer) && desk->source) desk->source->interrupt();
+                if (!answer && !StoreHealth::covers(answer.error())) {
+                    log_warning("submission " + id.to_string() +
+                                " could not be taken in and will be tried again: " + to_string(answer.error()));
+                }
+            },
+            GiveOn::any_thread);
     }
     return true;
 }
 
 bool WakeThread::connect() {
+    const auto lost = [&](const StoreError& error) {
+        hub_.health().on_fault(error);
+        return false;
+    };
     if (keep_inbox_ && !reader_) {
         auto opened = backend_->open_reader();
-        if (!opened) return false;
+        if (!opened) return lost(opened.error());
         reader_ = std::move(*opened);
     }
     if (!source_) {
         auto opened = backend_->open_wake_source(WakeTopic::work);
-        if (!opened) return false;
+        if (!opened) return lost(opened.error());
+        hub_.health().on_read();
         const std::lock_guard lock(desk_->mutex);
         source_ = std::move(*opened);
         desk_->source = source_;

@@ -31,6 +31,7 @@ class WakeThread {
     };
 
     void run();
+    void look();
     bool connect();
     void disconnect();
     bool take_in_submissions();

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "runtime/batch_run.hpp"
+#include "runtime/guard.hpp"
 #include "runtime/log.hpp"
 
 namespace flowfabric {
@@ -19,17 +20,19 @@ std::chrono::milliseconds reopen_pause(unsigned failures) {
 
 void WriterThread::run() {
     while (!hub_.stopped()) {
-        SteadyMs wait = idle_wait_ms;
-        if (writer_) {
-            if (const auto due = writer_->notifications_due()) wait = std::max<SteadyMs>(due->count(), 1);
-        }
-        auto batch = hub_.wait_batch(role_, wait);
-        if (batch) {
-            carry(std::move(*batch));
-        } else {
-            send_held_notifications();
-        }
+        if (contain("a writer broke and goes on with a new connection", [&] { carry_next(); })) continue;
+        writer_.reset();
+        hub_.pause(reopen_pause(0));
     }
+    contain("held notifications were lost", [&] { send_held_notifications(); });
+}
+
+void WriterThread::carry_next() {
+    SteadyMs wait = idle_wait_ms;
+    if (writer_) {
+        if (const auto due = writer_->notifications_due()) wait = std::max<SteadyMs>(due->count(), 1);
+    }
+    if (auto batch = hub_.wait_batch(role_, wait)) return carry(std::move(*batch));
     send_held_notifications();
 }
 
@@ -39,27 +42,57 @@ void WriterThread::send_held_notifications() {
 
 bool WriterThread::open_writer(StoreError& error) {
     if (writer_) return true;
-    auto opened = backend_->open_writer();
+    auto opened = [&]() -> StoreResult<std::unique_ptr<StoreWriter>> {
+        try {
+            return backend_->open_writer();
+        } catch (...) {
+            return StoreError{StoreFault::connection, thrown_text(), {}};
+        }
+    }();
     if (!opened) {
         error = opened.error();
-        if (failed_opens_++ == 0) log_warning("store connection failed, retrying: " + error.detail);
+        ++failed_opens_;
+        hub_.health().on_fault(error);
         return false;
     }
-    if (failed_opens_ > 0) log_info("store connection restored");
     failed_opens_ = 0;
+    hub_.health().on_read();
     writer_ = std::move(*opened);
     return true;
 }
 
+InboxLookup WriterThread::inbox_lookup() {
+    if (!backend_->traits().inbox) return {};
+    return [this](const std::vector<ExecutionId>& ids) { return look_into_inbox(ids); };
+}
+
+StoreResult<std::vector<Submission>> WriterThread::look_into_inbox(const std::vector<ExecutionId>& ids) {
+    if (!inbox_reader_) {
+        auto opened = backend_->open_reader();
+        if (!opened) return opened.error();
+        inbox_reader_ = std::move(*opened);
+    }
+    std::vector<Submission> found;
+    for (const ExecutionId& id : ids) {
+        auto submission = inbox_reader_->submission(id);
+        if (!submission) {
+            inbox_reader_.reset();
+            return submission.error();
+        }
+        if (*submission) found.push_back(**std::move(submission));
+    }
+    return found;
+}
+
 void WriterThread::carry(Batch batch) {
-    BatchRun run(hub_, std::move(batch));
+    BatchRun run(hub_, std::move(batch), inbox_lookup());
     while (!run.done()) {
         StoreError error;
         if (!open_writer(error)) {
             run.no_writer(error);
             if (run.done()) return;
             if (hub_.stopped()) return run.give_up();
-            std::this_thread::sleep_for(reopen_pause(failed_opens_));
+            hub_.pause(reopen_pause(failed_opens_));
             continue;
         }
         run.step(*writer_);

@@ -2,7 +2,9 @@
 
 #include <memory>
 #include <thread>
+#include <vector>
 
+#include "runtime/batch_run.hpp"
 #include "runtime/command_hub.hpp"
 #include "store/port.hpp"
 
@@ -21,14 +23,18 @@ class WriterThread {
 
   private:
     void run();
+    void carry_next();
     void carry(Batch batch);
     bool open_writer(StoreError& error);
     void send_held_notifications();
+    InboxLookup inbox_lookup();
+    StoreResult<std::vector<Submission>> look_into_inbox(const std::vector<ExecutionId>& ids);
 
     CommandHub& hub_;
     std::shared_ptr<Backend> backend_;
     const WriterRole role_;
     std::unique_ptr<StoreWriter> writer_;
+    std::unique_ptr<StoreReader> inbox_reader_;  // from the first command on whose execution is not there
     unsigned failed_opens_ = 0;
     std::thread thread_;
 };

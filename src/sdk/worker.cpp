@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <future>
 #include <utility>
 
 namespace flowfabric::sdk {
@@ -35,11 +36,22 @@ bool means_lease_lost(ErrorKind kind) {
 
 // Reports are recognised when repeated, so that a lost answer is no reason to give up.
 bool worth_repeating(const EngineError& error) {
-    return is_retryable(error) || error.kind == ErrorKind::transport || error.kind == ErrorKind::timeout;
+    return is_retryable(error) || error.kind == ErrorKind::transport || family_of(error.kind) == ErrorFamily::timeout;
 }
 
 bool is_validation(const EngineError& error) {
     return family_of(error.kind) == ErrorFamily::validation;
+}
+
+// Nothing when none has come within five seconds; the command may still be carried out.
+template <CommandType C>
+std::optional<Result<typename C::Answer>> answer_in_time(Engine& engine, C command) {
+    const auto promise = std::make_shared<std::promise<Result<typename C::Answer>>>();
+    engine.submit(std::move(command),
+                  [promise](Result<typename C::Answer> answer) { promise->set_value(std::move(answer)); });
+    auto answer = promise->get_future();
+    if (answer.wait_for(std::chrono::seconds(5)) != std::future_status::ready) return std::nullopt;
+    return answer.get();
 }
 
 }  // namespace
@@ -51,6 +63,7 @@ Worker::Worker(Engine& engine, WorkerOptions options, TaskHandler handler)
       renew_interval_(std::max(options_.lease_ttl / 3, milliseconds(1))) {
     threads_.emplace_back([this] { claim_loop(); });
     threads_.emplace_back([this] { renew_loop(); });
+    threads_.emplace_back([this] { registry_loop(); });
     for (std::uint32_t i = 0; i < options_.concurrency; ++i) threads_.emplace_back([this] { handle_loop(); });
 }
 
@@ -80,6 +93,19 @@ Result<void> Worker::wait() {
     state_changed_.wait(lock, [this] { return idle(); });
     if (claim_error_) return *claim_error_;
     return {};
+}
+
+std::optional<Result<void>> Worker::wait_for(std::chrono::milliseconds at_most) {
+    {
+        std::unique_lock lock(mutex_);
+        if (!state_changed_.wait_for(lock, at_most, [this] { return idle(); })) return std::nullopt;
+    }
+    return wait();
+}
+
+bool Worker::handling() const {
+    const std::scoped_lock lock(mutex_);
+    return handling_ > 0;
 }
 
 void Worker::stop() {
@@ -207,6 +233,37 @@ void Worker::on_renewed(const LeasePtr& lease, Clock::time_point sent_at, const 
     renewals_changed_.notify_all();
 }
 
+// ---- registering ------------------------------------------------------------------------------------------------
+
+RegisterWorker Worker::registration() const {
+    return {.namespace_name = options_.namespace_name,
+            .worker_id = options_.worker_id,
+            .worker_instance_id = options_.worker_instance_id,
+            .lanes = options_.lanes,
+            .capabilities = options_.capabilities,
+            .liveness_ttl_ms = static_cast<std::uint64_t>(options_.liveness_ttl.count())};
+}
+
+// Nothing depends on the registry, so a store that does not answer delays no stop for long: what is missed is said
+// again with the next heartbeat, or is known once the registration has lapsed.
+void Worker::registry_loop() {
+    std::unique_lock lock(mutex_);
+    while (!idle()) {
+        lock.unlock();
+        // Repeated, it is a heartbeat, and it brings back what has lapsed meanwhile.
+        const auto answer = answer_in_time(engine_, registration());
+        const bool refused = answer && !*answer && is_validation(answer->error());
+        if (refused && options_.on_registration_refused) options_.on_registration_refused(answer->error());
+        if (refused) return;
+        lock.lock();
+        state_changed_.wait_for(lock, options_.liveness_ttl / 3, [this] { return idle(); });
+    }
+    lock.unlock();
+    answer_in_time(engine_, MarkWorkerDead{.namespace_name = options_.namespace_name,
+                                           .worker_instance_id = options_.worker_instance_id,
+                                           .reason = "stopped"});
+}
+
 // ---- running ----------------------------------------------------------------------------------------------------
 
 void Worker::handle_loop() {
@@ -248,6 +305,12 @@ TaskReport Worker::run(Lease& lease) {
 }
 
 TaskOutcome Worker::call_handler(Lease& lease) {
+    const auto count = [this](int change) {
+        const std::scoped_lock lock(mutex_);
+        handling_ += change;
+    };
+    count(1);
+    const std::shared_ptr<void> handled(nullptr, [&](void*) { count(-1); });
     try {
         return handler_(Task{.execution = lease.execution, .stop = lease.stop.get_token()});
     } catch (const std::exception& error) {

@@ -17,12 +17,13 @@
 
 #include "flowfabric/engine.hpp"
 
-// Runs a handler for every execution that it can claim, keeps the lease alive meanwhile and reports the outcome.
+// Runs a handler for every execution that it can claim, keeps the lease alive meanwhile and reports the outcome. The
+// registry of workers lists it for as long as it runs.
 //
 // Life cycle: the constructor starts the threads; stop(), or the destructor, ends them. The engine outlives the worker.
-// Threads: one claims, one renews all leases, `concurrency` run the handler. Members may be called from any other
-// thread. Stopping: drain() ends claiming, cancel_running() asks handlers to end, stop() does both, a grace period
-// apart.
+// Threads: one claims, one renews all leases, one keeps the registration, `concurrency` run the handler, each call on
+// one of them to its end. Members may be called from any other thread. Stopping: drain() ends claiming,
+// cancel_running() asks handlers to end, stop() does both, a grace period apart.
 namespace flowfabric::sdk {
 
 // One claimed execution, as its handler sees it.
@@ -66,10 +67,13 @@ struct WorkerOptions {
     std::chrono::milliseconds lease_ttl{30'000};
     std::chrono::milliseconds claim_wait{2'000};  // how long one claim waits for work; bounds how long drain() takes
     std::chrono::milliseconds stop_grace{30'000};
+    std::string namespace_name = "default";  // that it is registered in; claims know none
+    std::chrono::milliseconds liveness_ttl{30'000};
 
     // Observers; called without a lock held, on_finished from several threads at once.
     std::function<void(const TaskReport&)> on_finished;
-    std::function<void(const EngineError&)> on_claim_error;  // for claims that are tried again
+    std::function<void(const EngineError&)> on_claim_error;           // for claims that are tried again
+    std::function<void(const EngineError&)> on_registration_refused;  // it works on without
 };
 
 class Worker {
@@ -85,6 +89,10 @@ class Worker {
     void cancel_running();
     // Returns once claiming has ended and every claimed execution is dealt with; fails when claiming ended by an error.
     Result<void> wait();
+    // Nothing if that takes longer.
+    std::optional<Result<void>> wait_for(std::chrono::milliseconds at_most);
+    // Whether some handler runs.
+    bool handling() const;
     void stop();
 
   private:
@@ -104,11 +112,13 @@ class Worker {
     void claim_loop();
     void handle_loop();
     void renew_loop();
+    void registry_loop();
 
     Claim claim_command(std::size_t free_slots) const;
     void admit(std::vector<ClaimedExecution> executions);
     void renew(const LeasePtr& lease);
     void on_renewed(const LeasePtr& lease, Clock::time_point sent_at, const Result<Renewed>& answer);
+    RegisterWorker registration() const;
 
     TaskReport run(Lease& lease);
     TaskOutcome call_handler(Lease& lease);
@@ -124,13 +134,14 @@ class Worker {
     const TaskHandler handler_;
     const Clock::duration renew_interval_;
 
-    std::mutex mutex_;  // guards everything below but threads_, and the mutable parts of each Lease
+    mutable std::mutex mutex_;  // guards everything below but threads_, and the mutable parts of each Lease
     std::condition_variable task_ready_;
     std::condition_variable state_changed_;  // a slot is free, draining, cancelled, idle
     std::condition_variable renewals_changed_;
     std::set<LeasePtr> leases_;
     std::deque<LeasePtr> ready_;
     std::size_t renewals_in_flight_ = 0;
+    int handling_ = 0;
     bool claiming_ = true;
     bool draining_ = false;
     bool cancelled_ = false;

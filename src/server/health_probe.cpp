@@ -19,6 +19,8 @@ HealthProbe::~HealthProbe() {
 
 bool HealthProbe::healthy() {
     std::unique_lock lock(mutex_);
+    const bool running = finished_ < started_;
+    if (running && std::chrono::steady_clock::now() - last_start_ >= deadline_) return false;
     const auto mine = started_ + 1;
     wanted_ = std::max(wanted_, mine);
     asked_.notify_one();
@@ -31,6 +33,7 @@ void HealthProbe::run() {
         asked_.wait(lock, [this] { return ended_ || started_ < wanted_; });
         if (ended_) return;
         ++started_;
+        last_start_ = std::chrono::steady_clock::now();
         lock.unlock();
         const bool result = check_();
         lock.lock();

@@ -21,7 +21,8 @@ class HealthProbe {
     HealthProbe(const HealthProbe&) = delete;
     HealthProbe& operator=(const HealthProbe&) = delete;
 
-    // True when a check that started after the call has succeeded within the deadline.
+    // True when a check that started after the call has succeeded within the deadline. False at once while a check
+    // takes longer than that, so that callers who queue for few threads do not wait one after the other.
     bool healthy();
 
   private:
@@ -36,6 +37,7 @@ class HealthProbe {
     std::uint64_t wanted_ = 0;   // the number of the youngest check that somebody waits for
     std::uint64_t started_ = 0;  // checks are numbered from 1
     std::uint64_t finished_ = 0;
+    std::chrono::steady_clock::time_point last_start_;
     bool last_result_ = false;
     bool ended_ = false;
 

@@ -1,5 +1,9 @@
 #include "server/http_server.hpp"
 
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <list>
 #include <optional>
 #include <thread>
 #include <tuple>
@@ -48,12 +52,26 @@ std::optional<Response> refusal_of(const beast::error_code& error) {
     return std::nullopt;
 }
 
+std::size_t connections_allowed(const HttpOptions& options) {
+    constexpr rlim_t reserve = 128;
+    constexpr rlim_t most = 10'000;
+    if (options.max_connections > 0) return options.max_connections;
+    rlimit descriptors{};
+    if (getrlimit(RLIMIT_NOFILE, &descriptors) != 0) return reserve;
+    const rlim_t limit = std::min(descriptors.rlim_cur, most);
+    return limit > 2 * reserve ? limit - reserve : std::max<rlim_t>(limit / 2, 1);
+}
+
 }  // namespace
 
 class HttpServer::Impl {
   public:
     Impl(const HttpOptions& options, Handler handler)
-        : options_(options), handler_(std::move(handler)), acceptor_(io_), pool_(options.handler_threads) {
+        : options_(options),
+          handler_(std::move(handler)),
+          max_connections_(connections_allowed(options)),
+          acceptor_(io_),
+          pool_(options.handler_threads) {
         const tcp::endpoint endpoint(asio::ip::make_address(options.address), options.port);
         acceptor_.open(endpoint.protocol());
         acceptor_.set_option(asio::socket_base::reuse_address(true));
@@ -81,7 +99,12 @@ class HttpServer::Impl {
             beast::error_code error;
             co_await acceptor_.async_accept(socket, asio::redirect_error(asio::use_awaitable, error));
             if (!error) {
-                asio::co_spawn(io_, serve(beast::tcp_stream(std::move(socket))), asio::detached);
+                beast::tcp_stream stream(std::move(socket));
+                if (take_seat()) {
+                    asio::co_spawn(io_, serve(std::move(stream)), asio::detached);
+                } else {
+                    asio::co_spawn(io_, turn_away(std::move(stream)), asio::detached);
+                }
                 continue;
             }
             // Out of descriptors, most likely; accepting again at once would only burn a core.
@@ -90,7 +113,38 @@ class HttpServer::Impl {
         }
     }
 
+    // What a connection has from its beginning to its end, unless another takes it over.
+    struct Seat {
+        beast::tcp_stream& stream;
+        bool lost = false;
+        std::list<Seat*>::iterator waiting{};
+    };
+
+    bool take_seat() {
+        if (connections_ < max_connections_) {
+            ++connections_;
+            return true;
+        }
+        if (waiting_.empty()) return false;
+        waiting_.front()->lost = true;
+        waiting_.front()->stream.close();
+        waiting_.pop_front();
+        return true;
+    }
+
+    asio::awaitable<void> turn_away(beast::tcp_stream stream) {
+        beast::error_code error;
+        auto message = to_http({503, R"({"error":"too_many_connections"})", {}}, 11, false);
+        stream.expires_after(std::chrono::seconds(1));
+        co_await http::async_write(stream, message, asio::redirect_error(asio::use_awaitable, error));
+        std::ignore = stream.socket().shutdown(tcp::socket::shutdown_send, error);
+    }
+
     asio::awaitable<void> serve(beast::tcp_stream stream) {
+        Seat seat{stream};
+        const std::shared_ptr<void> leave(nullptr, [this, &seat](void*) {
+            if (!seat.lost) --connections_;
+        });
         beast::flat_buffer buffer;
         beast::error_code error;
         auto token = asio::redirect_error(asio::use_awaitable, error);
@@ -99,7 +153,10 @@ class HttpServer::Impl {
             parser.header_limit(static_cast<std::uint32_t>(options_.max_header_bytes));
             parser.body_limit(options_.max_body_bytes);
             stream.expires_after(options_.timeout);
+            seat.waiting = waiting_.insert(waiting_.end(), &seat);
             co_await http::async_read(stream, buffer, parser, token);
+            if (seat.lost) co_return;
+            waiting_.erase(seat.waiting);
 
             Response response;
             const unsigned version = parser.get().version();
@@ -136,7 +193,11 @@ class HttpServer::Impl {
 
     const HttpOptions options_;
     const Handler handler_;
+    const std::size_t max_connections_;
     std::uint16_t port_ = 0;
+    // The I/O thread's own.
+    std::size_t connections_ = 0;
+    std::list<Seat*> waiting_;  // for a request, the longest first
     asio::io_context io_{1};
     tcp::acceptor acceptor_;
     asio::thread_pool pool_;  // after io_: a waiting handler owns its connection, which belongs to io_

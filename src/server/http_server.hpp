@@ -39,6 +39,9 @@ struct HttpOptions {
     std::size_t max_body_bytes = 1'048'576;
     std::chrono::seconds timeout{30};  // for one request to arrive and one response to leave
     std::size_t handler_threads = 2;
+    // Beyond it the connection that has been waiting for a request the longest is closed, and if none is, the new one
+    // is answered with 503. 0: as many as the process's limit of descriptors leaves beside a reserve for the store.
+    std::size_t max_connections = 0;
 };
 
 class HttpServer {

@@ -11,7 +11,9 @@ EngineError to_engine_error(const StoreError& error) {
         case StoreFault::unavailable:
             return {.kind = ErrorKind::unavailable, .detail = error.detail};
         case StoreFault::data:
-            return {.kind = ErrorKind::transport, .detail = error.detail};
+            return {.kind = ErrorKind::internal, .detail = error.detail};
+        case StoreFault::unreadable:
+            return corruption(error.detail);
         case StoreFault::connection:
         case StoreFault::unknown_outcome:
             break;

@@ -19,6 +19,7 @@
 #include "flowfabric/handle.hpp"
 #include "flowfabric/result.hpp"
 #include "flowfabric/views.hpp"
+#include "store/damage.hpp"
 
 // What the engine asks of a store: rows in, rows out, one transaction. A store has no rules; those are in core/.
 //
@@ -29,6 +30,7 @@ namespace flowfabric {
 enum class StoreFault : std::uint8_t {
     contention,       // serialization failure, deadlock, lock timeout, a unique key that another writer took first
     data,             // one of the batch's commands is poison
+    unreadable,       // one of them asks for a stored row that is damaged
     connection,       // not committed; the connection is gone
     unknown_outcome,  // COMMIT was sent and its reply lost: ask outcome(marker) on a new writer
     exhausted,        // the server is out of connections, memory or disk
@@ -50,6 +52,10 @@ struct StoreError {
 template <class T>
 using StoreResult = Expected<T, StoreError>;
 
+// A call that is still waiting for the store then fails with `connection`.
+using StoreDeadline = std::chrono::steady_clock::time_point;
+inline constexpr StoreDeadline no_deadline = StoreDeadline::max();
+
 // ---- load -------------------------------------------------------------------------------------------------------
 
 // A place in a class's claim order within one priority.
@@ -66,22 +72,34 @@ struct ClaimLevel {
     ClaimKey floor;  // nothing claimable is known to stand before it
 };
 
+// Everything in a class that has a lower priority than `below`.
+struct ClaimTail {
+    std::int32_t class_id = 0;
+    std::int32_t below = 0;
+};
+
 // Rows for claims that cover the same classes: up to `count` reclaimable ones, then up to `count` eligible ones, each
 // in claim order (priority descending, created_at_ms, execution id). A row goes to the first selection that finds it;
 // it may also be among the executions that the request names.
 struct ClaimSelection {
-    std::vector<std::int32_t> class_ids;
-    // The priorities to look at, highest first, and where to start in each. Empty: all, from the head of the index.
-    std::vector<ClaimLevel> levels;
+    std::vector<std::int32_t> class_ids;       // sorted
+    std::vector<std::int32_t> reclaimable_in;  // those of them that may have reclaimable rows
+    std::vector<ClaimLevel> levels;            // by priority, highest first; all above the tails
+    std::vector<ClaimTail> tails;
     std::uint32_t count = 0;
-    bool heads = false;  // tell the head of each level as well
+    std::uint32_t count_each = 0;      // at most this many eligible rows of one level or tail
+    std::int32_t lowest_priority = 0;  // nothing below it
+    // Only this many tails, those whose first rows come first, and the heads of all; 0: every tail, and no heads.
+    std::uint32_t best_tails = 0;
+    bool whole = false;  // the tails are the whole classes
 };
 
 struct LoadRequest {
     std::vector<IdempotencyKey> idempotency_keys;  // sorted, unique
     std::vector<ExecutionId> executions;           // sorted, unique
     std::vector<ExecutionId> inputs_of;            // some of them: their input as well
-    std::vector<ClaimSelection> claims;
+    std::vector<ExecutionId> signals_of;           // likewise: those that an answer gives of the signals they accepted
+    std::vector<ClaimSelection> claims;            // with their input and such signals in any case
     // Lanes are named to be changed, which waits for creations that are under way. The channels of consumers are
     // trimmed no further before the transaction ends.
     SideRowsWanted side;
@@ -103,9 +121,13 @@ struct LevelHead {
     bool operator==(const LevelHead&) const = default;
 };
 
+// An answer to a selection ends with the row whose input reaches this size.
+inline constexpr std::size_t max_claimed_bytes = 16U << 20U;
+
 struct Claimable {
     std::vector<ExecutionEntry> rows;  // locked, with their input
-    // The first eligible key of each level looked at, locked by somebody or not; if asked for.
+    bool cut = false;                  // there was more than the answer may hold
+    // The first eligible row of each class that has any, locked or not; if asked for.
     std::vector<LevelHead> heads;
 };
 
@@ -115,9 +137,11 @@ struct Loaded {
     std::vector<IdempotencyKey> busy_keys;
     std::vector<ExecutionRow> executions;
     std::map<ExecutionId, Bytes> inputs;
-    std::vector<ExecutionId> busy;  // present, but locked by another transaction
-    std::vector<Claimable> claims;  // one per selection
+    std::vector<ExecutionId> busy;                  // present, but locked by another transaction
+    std::map<ExecutionId, std::string> unreadable;  // present, but damaged: how
+    std::vector<Claimable> claims;                  // one per selection
     std::int64_t lane_revision = 0;
+    std::int64_t setting_revision = 0;
     SideTables side;                        // what was asked for, and what the executions own
     TrimPoints trimmed{};                   // of the consumers' channels
     std::vector<std::int64_t> submissions;  // those that are still there, and nobody else's
@@ -126,12 +150,31 @@ struct Loaded {
     std::vector<std::int64_t> ends;  // those that are not dispatched yet, locked
 };
 
+// Those whose accepted signals are wanted and that have some, sorted. Each run is looked up by itself; an execution
+// without any is not looked for.
+inline std::vector<RunKey> runs_with_signals(const LoadRequest& request, const Loaded& loaded) {
+    std::vector<RunKey> runs;
+    const auto add = [&](const ExecutionRow& row) {
+        if (row.signal_count > 0) runs.push_back({row.id, row.replay_count});
+    };
+    for (const ExecutionRow& row : loaded.executions) {
+        if (std::ranges::binary_search(request.signals_of, row.id)) add(row);
+    }
+    for (const Claimable& claimable : loaded.claims) {
+        for (const ExecutionEntry& entry : claimable.rows) add(entry.row);
+    }
+    std::ranges::sort(runs);
+    runs.erase(std::ranges::unique(runs).begin(), runs.end());
+    return runs;
+}
+
 // A member's end, until all edges from it are resolved.
 struct Undispatched {
-    std::int64_t event_id = 0;
+    std::int64_t event_id = 0;  // 0: not known, since the reply to the commit was lost
     ExecutionId execution_id;
     FlowId flow_id;
     TerminalOutcome outcome = TerminalOutcome::none;
+    std::optional<CancellationCause> cause;
 
     auto operator<=>(const Undispatched&) const = default;
 };
@@ -141,7 +184,8 @@ inline Undispatched undispatched_end(const CompletionEvent& event) {
     return {.event_id = event.event_id,
             .execution_id = event.execution_id,
             .flow_id = event.flow_id.value(),
-            .outcome = event.outcome.known().value_or(TerminalOutcome::none)};
+            .outcome = event.outcome.known().value_or(TerminalOutcome::none),
+            .cause = event.cancellation_cause ? event.cancellation_cause->known() : std::nullopt};
 }
 
 struct ClassSpec {
@@ -151,12 +195,20 @@ struct ClassSpec {
     auto operator<=>(const ClassSpec&) const = default;
 };
 
+// The answer has all classes of the lanes, the states of all lanes unless their revision is the one that is known, and
+// the settings.
+struct RoutesWanted {
+    std::vector<ClassSpec> missing;  // to be inserted
+    std::vector<std::string> lanes;  // sorted, unique
+    std::int64_t known_revision = -1;
+};
+
 class StoreWriter {
   public:
     virtual ~StoreWriter() = default;
 
-    // Inserts the classes that are missing, with their lanes, in a short transaction of its own; returns all there are.
-    virtual StoreResult<Routes> ensure_classes(const std::vector<ClassSpec>& specs) = 0;
+    // Inserts the classes that are missing, with their lanes, in a short transaction of its own.
+    virtual StoreResult<Routes> ensure_classes(const RoutesWanted& wanted) = 0;
 
     // Begins a transaction and locks what the request names. Rows held by others are skipped and reported busy.
     virtual StoreResult<Loaded> load(const LoadRequest& request) = 0;
@@ -218,6 +270,13 @@ struct Watermark {
     std::int64_t drawn = 0;
 };
 
+// Members that ended and whose ends are dispatched, although edges from them are not resolved: what was damaged when
+// the end was dispatched, and has been repaired since. Without an event of their own.
+struct Stalled {
+    std::vector<Undispatched> ends;
+    std::optional<ExecutionId> walked_to;  // nothing: the walk is at its end
+};
+
 struct EventPage {
     std::vector<Event> events;
     std::int64_t trimmed = 0;  // events up to it may be missing
@@ -226,6 +285,12 @@ struct EventPage {
 class StoreReader {
   public:
     virtual ~StoreReader() = default;
+
+    // Bounds the calls from here on. Without one, a store that has been silent for longer than its own limits allow
+    // counts as lost.
+    virtual void end_by(StoreDeadline) {}
+    // No statement takes longer from now on; for stores that can tell.
+    virtual StoreResult<void> limit_reads(std::chrono::milliseconds) { return {}; }
 
     virtual StoreResult<std::int64_t> now() = 0;
     virtual StoreResult<Due> select_due(Timer timer, std::uint32_t limit, const ExecutionFilter& filter) = 0;
@@ -237,6 +302,8 @@ class StoreReader {
     virtual StoreResult<std::map<std::string, Bytes>> inputs(const ExecutionId& id) = 0;
     // Ended attempts, ascending.
     virtual StoreResult<std::vector<AttemptRow>> attempts(const ExecutionId& id) = 0;
+    // How those of these that are there have ended; `none` if they have not.
+    virtual StoreResult<std::map<ExecutionId, TerminalOutcome>> outcomes(const std::vector<ExecutionId>& ids) = 0;
     // By (partition, id), strictly after `after`, at most `limit`.
     virtual StoreResult<std::vector<ExecutionRow>> list(const ExecutionListQuery& query) = 0;
     // Open suspensions, by (time, id), strictly after `after`.
@@ -254,6 +321,12 @@ class StoreReader {
 
     // Ends of flow members that are older than `age_ms` and not dispatched, oldest first.
     virtual StoreResult<std::vector<Undispatched>> undispatched(std::int64_t age_ms, std::uint32_t limit) = 0;
+    // Those of these members, which are sorted by key.
+    virtual StoreResult<std::vector<Undispatched>> undispatched_of(const std::vector<ExecutionId>& members) = 0;
+    // Looks at up to `limit` unresolved edges from executions behind `after`, and tells which of these ended more than
+    // `age_ms` ago. All of them are stalled if no end of that age is undispatched.
+    virtual StoreResult<Stalled> stalled(std::int64_t age_ms, const std::optional<ExecutionId>& after,
+                                         std::uint32_t limit) = 0;
     // Applied and unsatisfied edges from these executions, which are sorted by key; by key.
     virtual StoreResult<std::vector<EdgeRow>> unresolved_edges(const std::vector<ExecutionId>& upstream,
                                                                std::uint32_t limit) = 0;
@@ -308,6 +381,13 @@ StoreResult<std::vector<Row>> StoreReader::all() {
     return found->template of<Row>().rows();
 }
 
+// What holds for an engine with these overrides now.
+inline StoreResult<StoreSettings> current_settings(StoreReader& reader, const SettingOverrides& overrides) {
+    auto rows = reader.all<SettingRow>();
+    if (!rows) return rows.error();
+    return overridden(settings_of(*rows), overrides);
+}
+
 enum class WakeTopic : std::uint8_t { work, events };
 
 // Tells that another process may have committed something of its topic. A hint, never the truth.
@@ -343,8 +423,21 @@ class Backend {
     virtual StoreResult<std::vector<Finding>> examine() = 0;
 
     virtual StoreResult<std::unique_ptr<StoreWriter>> open_writer() = 0;
-    virtual StoreResult<std::unique_ptr<StoreReader>> open_reader() = 0;
+    virtual StoreResult<std::unique_ptr<StoreReader>> open_reader(StoreDeadline until = no_deadline) = 0;
     virtual StoreResult<std::unique_ptr<WakeSource>> open_wake_source(WakeTopic topic) = 0;
+
+    // Whether the database that connections are open to is still there under its name, and readable from the outside.
+    virtual StoreResult<void> look() { return {}; }
+
+    // Breaks the connections that are open or being opened: a wait that is under way ends at once with `connection`, or
+    // `unknown_outcome` past COMMIT. Those opened later are not affected. From any thread.
+    virtual void interrupt() {}
+
+    // Where its readers and writers name the rows that they pass over.
+    const std::shared_ptr<DamageLog>& damage() const { return damage_; }
+
+  private:
+    std::shared_ptr<DamageLog> damage_ = std::make_shared<DamageLog>();
 };
 
 }  // namespace flowfabric

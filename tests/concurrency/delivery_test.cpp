@@ -5,7 +5,7 @@
 namespace flowfabric::test {
 namespace {
 
-class Delivery : public SubscriptionTest {
+class Deliveries : public SubscriptionTest {
   protected:
     template <class Predicate>
     std::vector<Event> outbox_where(const Predicate& wanted) {
@@ -14,9 +14,9 @@ class Delivery : public SubscriptionTest {
         return all;
     }
 };
-INSTANTIATE_TEST_SUITE_P(Stores, Delivery, all_stores(), name_of_param);
+INSTANTIATE_TEST_SUITE_P(Stores, Deliveries, all_stores(), name_of_param);
 
-TEST_P(Delivery, EachSeesExactlyWhatTheOutboxHoldsWhileManyEnginesWrite) {
+TEST_P(Deliveries, EachSeesExactlyWhatTheOutboxHoldsWhileManyEnginesWrite) {
     const std::vector<Engine*> engines{&open(), &open(), &open()};
     const auto last = id_on(1);
     const std::vector<SubscribeOptions> wishes{{.partition = 1}, {.namespace_name = "shop"}, {.buffer = 4}};
@@ -50,7 +50,7 @@ TEST_P(Delivery, EachSeesExactlyWhatTheOutboxHoldsWhileManyEnginesWrite) {
     EXPECT_EQ(outbox(Channel::completion).size(), 8U * 25U + 1U);
 }
 
-TEST_P(Delivery, SeeWhatAnotherEngineWrites) {
+TEST_P(Deliveries, SeeWhatAnotherEngineWrites) {
     Engine& writing = open();
     Engine& reading = open();
     Follower follower(reading, Channel::completion);
@@ -60,7 +60,7 @@ TEST_P(Delivery, SeeWhatAnotherEngineWrites) {
     }
 }
 
-TEST_P(Delivery, OfTwoEnginesSeeTheEventsOfBothInTheSameOrder) {
+TEST_P(Deliveries, OfTwoEnginesSeeTheEventsOfBothInTheSameOrder) {
     const std::vector<Engine*> engines{&open(), &open()};
     Follower here(*engines[0], Channel::completion);
     Follower there(*engines[1], Channel::completion);
@@ -76,7 +76,7 @@ TEST_P(Delivery, OfTwoEnginesSeeTheEventsOfBothInTheSameOrder) {
 
 // ---- resumed ----------------------------------------------------------------------------------------------------
 
-TEST_P(Delivery, KilledAndResumedAHundredTimesMissesNothing) {
+TEST_P(Deliveries, KilledAndResumedAHundredTimesMissesNothing) {
     Engine& engine = open();
     constexpr int writers = 3;
     constexpr int of_each = 100;
@@ -105,7 +105,7 @@ TEST_P(Delivery, KilledAndResumedAHundredTimesMissesNothing) {
     EXPECT_TRUE(taken == outbox(Channel::completion));
 }
 
-TEST_P(Delivery, EveryCursorOfEveryChannelIsOneToGoOnFrom) {
+TEST_P(Deliveries, EveryCursorOfEveryChannelIsOneToGoOnFrom) {
     Engine& engine = open();
     for (int i = 0; i < 3; ++i) {
         value_of(engine.create_execution({}));
@@ -125,7 +125,7 @@ TEST_P(Delivery, EveryCursorOfEveryChannelIsOneToGoOnFrom) {
 
 // ---- slow consumers ---------------------------------------------------------------------------------------------
 
-TEST_P(Delivery, ASlowConsumerSlowsOnlyItself) {
+TEST_P(Deliveries, ASlowConsumerSlowsOnlyItself) {
     Engine& engine = open();
     Follower slow(engine, Channel::completion, {.buffer = 3});
     Follower fast(engine, Channel::completion);
@@ -143,7 +143,7 @@ TEST_P(Delivery, ASlowConsumerSlowsOnlyItself) {
 
 // ---- what filters admit -----------------------------------------------------------------------------------------
 
-TEST_P(Delivery, ANamespaceSeesEveryEndOfItsOwn) {
+TEST_P(Deliveries, ANamespaceSeesEveryEndOfItsOwn) {
     Engine& engine = open();
     Follower shop(engine, Channel::completion, {.namespace_name = "shop"});
     std::vector<std::pair<ExecutionId, TerminalOutcome>> expected;
@@ -179,7 +179,7 @@ TEST_P(Delivery, ANamespaceSeesEveryEndOfItsOwn) {
     EXPECT_EQ(shop.take_as<CompletionEvent>().execution_id, last) << "nothing of the other namespace came";
 }
 
-TEST_P(Delivery, AnotherTagWithTheSameValueIsNotMeant) {
+TEST_P(Deliveries, AnotherTagWithTheSameValueIsNotMeant) {
     Engine& engine = open();
     Follower instance(engine, Channel::completion, {.instance_tag = {{"cairn.instance_id", "a"}}});
     end_one(engine, {.tags = {{"cairn.project", "a"}}});

@@ -17,6 +17,8 @@
 
 namespace flowfabric::test {
 
+inline constexpr std::chrono::milliseconds patience{60'000};  // for what must come
+
 // Runs action(0) … action(count - 1), each on a thread of its own, all let go at once; rethrows what one of them threw.
 template <class Action>
 void on_threads(int count, const Action& action) {

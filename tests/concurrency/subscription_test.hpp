@@ -7,8 +7,6 @@
 
 namespace flowfabric::test {
 
-inline constexpr std::chrono::milliseconds patience{30'000};  // for what must come
-
 // One consumer. Notices of lost connections are kept apart.
 class Follower {
   public:

@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <future>
 #include <latch>
 #include <thread>
 
@@ -11,8 +13,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using enum LeaseEventType;
-
-constexpr std::chrono::seconds patience{60};  // for what must come
 
 // Looks all the time and takes a few rows at once, so that two of them are often after the same ones.
 EngineOptions eager() {
@@ -53,6 +53,7 @@ class TwoSupervisors : public ::testing::TestWithParam<StoreKind> {
     }
 
     std::unique_ptr<Engine> open(EngineOptions options) {
+        options.default_retry_policy = RetryPolicy{.max_retries = 0};
         return value_of(open_engine(store_->backend(), std::move(options)));
     }
     std::int64_t due_at() { return store_->clock().now_ms() + due_in_ms; }
@@ -161,13 +162,13 @@ class BrokenAtFirst : public Backend {
 
     void await_reader() const { attempts_.wait(); }
 
-    StoreResult<std::unique_ptr<StoreReader>> open_reader() override {
+    StoreResult<std::unique_ptr<StoreReader>> open_reader(StoreDeadline until) override {
         attempts_.count_down();
         if (failures_ > 0) {
             if (--failures_ == 0) throw 42;  // NOLINT(hicpp-exception-baseclass): that is the point
             throw std::runtime_error("out of order");
         }
-        return inner_->open_reader();
+        return inner_->open_reader(until);
     }
     StoreTraits traits() const override { return inner_->traits(); }
     StoreResult<std::vector<std::string>> migrate() override { return inner_->migrate(); }
@@ -224,6 +225,38 @@ TEST_F(LoneSupervisor, StopsWithoutWaitingForRowsThatAreUnderWay) {
     auto end = std::async(std::launch::async, [&] { supervisor->stop(); });
     EXPECT_EQ(end.wait_for(patience), std::future_status::ready);
     EXPECT_FALSE(hub_.idle()) << "nothing was under way";
+}
+
+// Two looks that meet: neither ends before the other has begun.
+struct Meeting {
+    std::promise<void> sweep_begun;
+    std::promise<void> timer_begun;
+    std::atomic<bool> met = false;
+};
+Meeting* meeting = nullptr;
+
+TEST_F(LoneSupervisor, ASlowSweepDoesNotHoldUpTimers) {
+    Meeting both;
+    meeting = &both;
+    ReconcilerSpec sweep{.name = "sweep", .timer = std::nullopt, .interval_ms = 60'000};
+    sweep.look = [](StoreReader&, const LookArguments&) -> StoreResult<Findings> {
+        meeting->sweep_begun.set_value();
+        meeting->met = meeting->timer_begun.get_future().wait_for(patience) == std::future_status::ready;
+        return Findings{};
+    };
+    ReconcilerSpec timer{.name = "timer", .timer = Timer::lease_expiry, .interval_ms = 60'000};
+    timer.look = [](StoreReader&, const LookArguments&) -> StoreResult<Findings> {
+        meeting->sweep_begun.get_future().wait_for(patience);
+        meeting->timer_begun.set_value();
+        return Findings{};
+    };
+    const auto supervisor =
+        std::make_unique<Supervisor>(hub_, store_, Supervisor::Options{.reconcilers = {sweep, timer}, .filter = {}});
+    while (supervisor->reconcilers().at(0).runs == 0 || supervisor->reconcilers().at(1).runs == 0) {
+        std::this_thread::yield();
+    }
+    supervisor->stop();
+    EXPECT_TRUE(both.met);
 }
 
 }  // namespace

@@ -342,8 +342,9 @@ TEST_P(SuspensionRaces, OfTwoSignalsTheOneThatSatisfiesResumes) {
             expect_error(*other, ErrorKind::waitpoint_closed);
         }
         const auto seen = value_of(first().observe_signals(parked.claimed.handle));
-        ASSERT_EQ(seen.size(), 1U) << "round " << round;
-        EXPECT_EQ(seen[0].signal_name, "ready");
+        ASSERT_EQ(seen.size(), accepted[parked.id]) << "round " << round;
+        EXPECT_EQ(seen.back().signal_name, "ready");
+        EXPECT_TRUE(seen.back().satisfied);
         finish_resumed(parked);
     }
     const Dump stored = snapshot();
@@ -410,6 +411,38 @@ TEST_P(SuspensionRaces, TwoSuspendsWithOneKeyAreOneSuspension) {
     const Dump stored = snapshot();
     EXPECT_EQ(stored.of<SuspensionRow>().size(), static_cast<std::size_t>(rounds));
     EXPECT_EQ(stored.of<WaitpointRow>().size(), static_cast<std::size_t>(rounds));
+}
+
+// The worker that the approval resumes dies at once; whatever the order, the next attempt knows of the approval.
+TEST_P(SuspensionRaces, AnApprovalAgainstACrashOfTheResumedWorkerIsNotLost) {
+    for (int round = 0; round < rounds; ++round) {
+        const ClaimedExecution claimed = claim_new();
+        const auto ask = [&](const Handle& handle) {
+            Suspend command = until(claimed, by_name("ready"));
+            command.lease = handle;
+            command.idempotency_key = "approval";
+            return command;
+        };
+        const auto asked = std::get<Suspended>(value_of(first().suspend(ask(claimed.handle))));
+        const Parked parked{claimed.execution_id, claimed, asked.details};
+        std::optional<Result<SignalOutcome>> answer;
+        std::vector<ClaimedExecution> resumed;
+        race(
+            round, [&] { answer = first().deliver_signal(signal(parked, "ready")); },
+            [&] { resumed = value_of(second().claim(claim_by("w2"))).executions; });
+        ASSERT_TRUE(satisfied(*answer)) << "round " << round;
+        if (resumed.empty()) resumed = value_of(second().claim(claim_by("w2"))).executions;
+        ASSERT_EQ(resumed.size(), 1U) << "round " << round;
+        EXPECT_EQ(resumed[0].signals.size(), 1U);
+        value_of(first().revoke_lease({.execution_id = parked.id, .reason = "dead"}));
+        const auto next = value_of(first().claim(claim_by("w3"))).executions;
+        ASSERT_EQ(next.size(), 1U) << "round " << round;
+        ASSERT_EQ(next[0].signals.size(), 1U);
+        EXPECT_EQ(next[0].signals[0].suspension_id, asked.details.suspension_id);
+        const auto known = value_of(second().suspend(ask(next[0].handle)));
+        EXPECT_EQ(std::get<ConditionAlreadyMet>(known).signals, next[0].signals);
+        value_of(first().complete({.lease = next[0].handle}));
+    }
 }
 
 TEST_P(SuspensionRaces, TwoSuspendsThatNameOneWaitpointHaveOneWinner) {

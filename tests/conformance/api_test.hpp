@@ -16,6 +16,7 @@ class ApiTest : public StoreTest {
         if (IsSkipped() || HasFatalFailure()) return;
         EngineOptions options;
         options.run_reconcilers = false;
+        options.default_retry_policy = plain({}).overrides.default_retry_policy;
         api_ = value_of(open_engine(shared_backend(), std::move(options)));
     }
     void TearDown() override {

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <functional>
 #include <set>
 
 #include "conformance/waiting.hpp"
@@ -242,6 +244,66 @@ TEST_P(ClaimTest, AnEngineThatSawOnlyTheTopPriorityKnowsTheLowerOnes) {
     EXPECT_THAT(take(1), ElementsAre(high));
     const ExecutionId low = value_of(restarted->run(CreateExecution{})).execution_id;
     EXPECT_THAT(take(2), ElementsAre(middle, low));
+}
+
+TEST_P(ClaimTest, HundredsOfPrioritiesAreClaimedInTheirOrder) {
+    constexpr std::int32_t priorities = 300;
+    for (std::int32_t i = 0; i < priorities; ++i) {
+        CreateExecution command;
+        command.priority = 1 + i * 7 % priorities;
+        engine().submit(command, [](const Result<Answer>& created) { EXPECT_TRUE(created); });
+    }
+    engine().settle();
+    std::int32_t expected = priorities;
+    const auto expect_next = [&](std::uint32_t count) {
+        for (const ExecutionId& id : claimed_ids(claim_many(count))) EXPECT_EQ(row(id).priority, expected--);
+    };
+    expect_next(40);
+    const ExecutionId late = create_with_priority(9000);
+    EXPECT_THAT(claimed_ids(claim_many(1)), ElementsAre(late));
+    while (expected > 0) {
+        const std::int32_t before = expected;
+        expect_next(50);
+        ASSERT_LT(expected, before);
+    }
+}
+
+// More sets than a claim looks at one by one.
+TEST_P(ClaimTest, WorkOfHundredsOfCapabilitySetsIsClaimedByPriorityAndAllOfIt) {
+    constexpr unsigned sets = 150;
+    std::vector<std::string> every;
+    for (unsigned bit = 0; bit < 8; ++bit) every.push_back("c" + std::to_string(bit));
+    for (unsigned i = 0; i < 2 * sets; ++i) {
+        std::vector<std::string> required;
+        for (unsigned bit = 0; bit < 8; ++bit) {
+            if ((i % sets >> bit & 1U) != 0) required.push_back(every[bit]);
+        }
+        CreateExecution command;
+        command.policy = requiring(required);
+        command.priority = i < sets ? 1 : 5;
+        engine().submit(command, [](const Result<Answer>& created) { EXPECT_TRUE(created); });
+    }
+    engine().settle();
+    Claim command = claim_with(every);
+    command.max_count = 40;
+    std::vector<std::int32_t> priorities;
+    for (int round = 0; round < 40 && priorities.size() < 2 * sets; ++round) {
+        for (const ExecutionId& id : claimed_ids(command)) priorities.push_back(row(id).priority);
+    }
+    EXPECT_THAT(priorities, SizeIs(2 * sets));
+    EXPECT_TRUE(std::ranges::is_sorted(priorities, std::greater{}));
+}
+
+TEST_P(ClaimTest, ALaneThatAnotherEngineMadeIsFoundAmongMany) {
+    for (int i = 0; i < 70; ++i) create_on("lane-" + std::to_string(i));
+    const auto other = another_engine();
+    Claim wanted = claim_by("w1");
+    wanted.lanes = {"lane-new"};
+    EXPECT_THAT(claimed_ids(wanted), IsEmpty());
+    CreateExecution command;
+    command.lane_id = "lane-new";
+    const ExecutionId id = value_of(other->run(command)).execution_id;
+    EXPECT_THAT(claimed_ids(wanted), ElementsAre(id));
 }
 
 TEST_P(ClaimTest, WorkThatNeedsACapabilityDoesNotBlockTheQueue) {

@@ -7,8 +7,6 @@ using enum ErrorKind;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-constexpr std::int64_t hour = 3'600'000;
-
 class EventRetention : public StoreTest {
   protected:
     void SetUp() override {

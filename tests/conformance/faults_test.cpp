@@ -106,9 +106,30 @@ TEST_F(FaultsTest, ALostReplyIsLookedUpAndNotRepeated) {
     EXPECT_EQ(after.completion_events.size(), 1U);
 }
 
+TEST_F(FaultsTest, EndsOfMembersWhoseCommitWasNotAnsweredAreCarriedOnAtOnce) {
+    SubmitFlow graph{.flow_kind = "test"};
+    graph.nodes = {{.name = "a", .execution = {}, .policy = {}}, {.name = "b", .execution = {}, .policy = {}}};
+    graph.edges = {{.from = "a", .to = "b"}};
+    value_of(engine().run(std::move(graph)));
+    const auto end_next = [&] {
+        const Claimed claimed = value_of(engine().run(claim_by("w1")));
+        ASSERT_EQ(claimed.executions.size(), 1U);
+        inject(FaultPoint::after_commit, {Fault::disconnect});
+        value_of(engine().run(Complete{.lease = claimed.executions[0].handle}));
+        engine().settle();
+    };
+    end_next();
+    end_next();
+    const Dump after = snapshot();
+    for (const CompletionEvent& event : after.completion_events) EXPECT_TRUE(event.dispatched_at_ms);
+    EXPECT_EQ(after.of<FlowRow>().begin()->second.public_flow_state, FlowState::completed);
+}
+
 TEST_F(FaultsTest, AStoreThatStaysAwayTimesTheCommandOut) {
     inject(FaultPoint::load, {}, Fault::disconnect);
-    expect_error(engine().run(CreateExecution{}), ErrorKind::timeout, "create_execution");
+    const auto timed_out = engine().run(CreateExecution{});
+    expect_error(timed_out, ErrorKind::timeout, "create_execution");
+    EXPECT_THAT(timed_out.error().detail, ::testing::HasSubstr("last store fault: "));
 }
 
 // ---- crashes, on every store ------------------------------------------------------------------------------------

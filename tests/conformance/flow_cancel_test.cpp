@@ -59,6 +59,7 @@ class FlowCancel : public Flowing {
         EXPECT_EQ(state(id), PublicState::cancelled);
         EXPECT_EQ(row(id).cancellation_reason, "enough");
         EXPECT_EQ(row(id).cancelled_by, "flow_cascade");
+        EXPECT_EQ(row(id).cancellation_cause, CancellationCause::flow);
         EXPECT_THAT(outcomes(id), ElementsAre(TerminalOutcome::cancelled));
         EXPECT_THAT(operator_events(id), IsEmpty());
     }

@@ -19,6 +19,10 @@ class FlowDispatch : public Flowing {
         EXPECT_THAT(outcomes(id), ElementsAre(TerminalOutcome::cancelled));
         EXPECT_THAT(operator_events(id), IsEmpty());
     }
+    std::uint64_t processed_by(std::string_view reconciler) {
+        const auto all = engine().reconcilers();
+        return std::ranges::find(all, reconciler, &ReconcilerView::name)->processed;
+    }
 };
 INSTANTIATE_TEST_SUITE_P(Stores, FlowDispatch, all_stores(), name_of_param);
 
@@ -354,6 +358,39 @@ TEST_P(FlowDispatch, SiblingsThatACrashSparedAreCancelledByTheReconciler) {
         EXPECT_THAT(snapshot().of<SiblingWorkRow>(), IsEmpty());
         EXPECT_FALSE(group_of(at("d")).cancel_siblings_pending_flag);
         succeed(at("d"));
+    }
+}
+
+TEST_P(FlowDispatch, ReconcilersOfFlowsCountWhatTheyHaveDone) {
+    submit({"a", "b"}, fan_in({"a"}, "b"));
+    value_of(complete(take(at("a")).handle));
+    engine().crash();
+    EXPECT_EQ(processed_by("dependency"), 0U);
+    recover();
+    EXPECT_GE(processed_by("dependency"), 2U) << "the edge, and the end";
+
+    submit({"a", "b", "c"}, fan_in({"a", "b"}, "c"), {{"c", any_policy()}});
+    value_of(complete(take(at("a")).handle));
+    while (snapshot().of<SiblingWorkRow>().empty()) ASSERT_TRUE(engine().step());
+    engine().crash();
+    recover();
+    EXPECT_EQ(processed_by("edge_cancel_dispatcher"), 1U);
+
+    submit({"a", "b"});
+    const auto doomed = engine_cancelling(0);
+    value_of(doomed->run(CancelFlow{.flow_id = flow_, .reason = "enough", .grace_ms = 1000}));
+    doomed->crash();
+    advance(1000);
+    reconcile();
+    reconcile();
+    EXPECT_EQ(processed_by("cancel_reconciler"), 3U) << "each member, and the list";
+    EXPECT_EQ(state(at("b")), PublicState::cancelled);
+    recover();
+
+    const auto before = engine().reconcilers();
+    reconcile();
+    for (const char* idle : {"dependency", "edge_cancel_dispatcher", "cancel_reconciler"}) {
+        EXPECT_EQ(processed_by(idle), std::ranges::find(before, idle, &ReconcilerView::name)->processed) << idle;
     }
 }
 

@@ -119,6 +119,14 @@ TEST_P(FlowReads, WhatIsUnknownIsNothing) {
     }
 }
 
+TEST_P(FlowReads, AnExecutionHasNoEdgesInAnotherFlow) {
+    submit({"a", "b", "c"}, {{.from = "a", .to = "b"}, {.from = "b", .to = "c"}});
+    for (const Direction direction : {Direction::incoming, Direction::outgoing}) {
+        EXPECT_EQ(edges_of(at("b"), direction).size(), 1U);
+        EXPECT_THAT(value_of(api().list_edges({neighbour_of(flow_), at("b"), direction})), IsEmpty());
+    }
+}
+
 TEST_P(FlowReads, AMemberNamesItsFlow) {
     submit({"a"});
     EXPECT_EQ(value_of(api().resolve_execution_flow_id(at("a"))), flow_);

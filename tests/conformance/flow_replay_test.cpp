@@ -48,6 +48,21 @@ TEST_P(FlowReplay, OfAnUpstreamLeavesResolvedEdgesAlone) {
     EXPECT_EQ(flow_state(), FlowState::failed);
 }
 
+TEST_P(FlowReplay, OfASiblingBetweenItsEndAndTheDispatchOfItDoesNotFailTheFlow) {
+    submit({"a", "b", "c"}, fan_in({"a", "b"}, "c"), {{"c", any_policy()}});
+    value_of(complete(take(at("a")).handle));
+    while (state(at("b")) != PublicState::cancelled) ASSERT_TRUE(engine().step());
+    engine().crash();
+    ASSERT_GT(undispatched(), 0U);
+    value_of(replay(at("b")));
+    recover();
+    EXPECT_EQ(undispatched(), 0U);
+    succeed(at("b"));
+    succeed(at("c"));
+    EXPECT_EQ(flow_row().failed_members, 0);
+    EXPECT_EQ(flow_state(), FlowState::completed);
+}
+
 TEST_P(FlowReplay, OfASkippedMemberIsRefusedWhileItsUpstreamHasFailed) {
     submit({"a", "b"}, {{.from = "a", .to = "b"}});
     lose(at("a"));

@@ -7,15 +7,12 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-constexpr std::int64_t hour = 3'600'000;
-constexpr std::int64_t day = 24 * hour;
-
 class FlowRetention : public Flowing {
   protected:
     void SetUp() override {
         Flowing::SetUp();
         if (IsSkipped() || HasFatalFailure()) return;
-        keeper_ = another_engine({.execution_retention_ms = static_cast<std::uint64_t>(day)});
+        keeper_ = another_engine({.overrides = {.execution_retention_ms = static_cast<std::uint64_t>(day)}});
         trim();
     }
     void TearDown() override {
@@ -326,7 +323,7 @@ TEST_P(FlowRetention, TwoEnginesRemoveAFlowTogether) {
     submit({"a", "b", "c"}, {{.from = "a", .to = "b"}, {.from = "a", .to = "c"}});
     for (const auto* name : {"a", "b", "c"}) succeed(at(name));
     advance(day);
-    auto other = another_engine({.execution_retention_ms = static_cast<std::uint64_t>(day)});
+    auto other = another_engine({.overrides = {.execution_retention_ms = static_cast<std::uint64_t>(day)}});
     for (int i = 0; i < 4; ++i) {
         keeper().reconcile();
         other->reconcile();
@@ -342,7 +339,7 @@ TEST_P(FlowRetention, WhatWasKeptForEverIsFoundWhenThatChanges) {
     reconcile();
     reconcile();
     EXPECT_THAT(snapshot().of<FlowRetentionRow>(), IsEmpty()) << "an engine that keeps everything does not look again";
-    auto forgetful = another_engine({.execution_retention_ms = 0});
+    auto forgetful = another_engine({.overrides = {.execution_retention_ms = 0}});
     for (int i = 0; i < 3; ++i) forgetful->reconcile();
     EXPECT_THAT(snapshot().of<ConsumerRow>(), IsEmpty()) << "retention is off";
     trim();

@@ -60,6 +60,36 @@ TEST_P(FlowSummaries, MembersAreCountedByTheirState) {
     EXPECT_EQ(stored.sampled_members, 10);
 }
 
+TEST_P(FlowSummaries, AUsersReasonThatReadsLikeTheEnginesFailsTheFlowAsAnyOther) {
+    for (const char* reason : {"not needed", "sibling_quorum_x by the user", "sibling_quorum_satisfied"}) {
+        submit({"a", "b"});
+        succeed(at("a"));
+        value_of(cancel_by("operator_override", at("b"), reason));
+        engine().settle();
+        EXPECT_EQ(row(at("b")).cancellation_cause, CancellationCause::request) << reason;
+        EXPECT_EQ(flow_state(), FlowState::failed) << reason;
+        EXPECT_EQ(projected().state, FlowPhase::failed) << reason;
+        EXPECT_EQ(listed(), FlowStatus::failed) << reason;
+    }
+    create_flow();
+    const ExecutionId joins_ended = create_beside(flow_);
+    value_of(cancel_by("operator_override", joins_ended, "sibling_quorum_x by the user"));
+    add(joins_ended);
+    EXPECT_EQ(flow_row().failed_members, 1);
+}
+
+TEST_P(FlowSummaries, SiblingsThatAQuorumCancelsDoNotFailTheFlow) {
+    submit({"a", "b", "c", "d"}, fan_in({"a", "b", "c"}, "d"), {{"d", quorum_policy(1)}});
+    succeed(at("a"));
+    for (const char* sibling : {"b", "c"}) {
+        EXPECT_EQ(row(at(sibling)).cancellation_cause, CancellationCause::sibling);
+    }
+    succeed(at("d"));
+    EXPECT_EQ(flow_state(), FlowState::completed);
+    EXPECT_EQ(projected().state, FlowPhase::completed);
+    EXPECT_EQ(listed(), FlowStatus::completed);
+}
+
 TEST_P(FlowSummaries, TheStateFollowsTheMembers) {
     create_flow();
     const auto a = member();

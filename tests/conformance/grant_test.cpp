@@ -31,6 +31,12 @@ class Grants : public WithKey<ApiTest> {
         command.policy.emplace().routing_requirements = RoutingRequirements{std::move(capabilities)};
         return command;
     }
+    std::unique_ptr<Simulation> engine_with_master_key(std::uint8_t byte) {
+        Settings settings;
+        settings.master_key.emplace().fill(byte);
+        settings.backend = backend().traits().tag;
+        return another_engine(settings);
+    }
     ExecutionId interrupted() {
         const auto id = create();
         value_of(delay(claim().handle, now() - 1));
@@ -382,10 +388,7 @@ TEST_P(Grants, AGrantOutlivesTheRotationOfItsKey) {
 }
 
 TEST_P(Grants, SecretsAreSealedUnderAMasterKey) {
-    Settings sealed;
-    sealed.master_key.emplace().fill(7);
-    sealed.backend = backend().traits().tag;
-    auto keeper = another_engine(sealed);
+    const auto keeper = engine_with_master_key(7);
     const std::string secret_hex(64, 'd');
     value_of(keeper->run(RotateWaitpointHmacSecret{"k2", secret_hex, 0}));
     const Bytes stored = snapshot().of<SigningKeyRow>().at({"k2"}).secret.bytes;
@@ -393,6 +396,40 @@ TEST_P(Grants, SecretsAreSealedUnderAMasterKey) {
     const auto id = create();
     expect_error(run(IssueClaimGrant{asks(id)}), unavailable);
     EXPECT_TRUE(keeper->run(IssueClaimGrant{asks(id)}));
+}
+
+TEST_P(Grants, NoPlainSecretIsAddedWhereSealedOnesAre) {
+    const auto keeper = engine_with_master_key(7);
+    value_of(keeper->run(RotateWaitpointHmacSecret{"k2", std::string(64, 'b'), 0}));
+    expect_no_change([&] {
+        expect_error(run(RotateWaitpointHmacSecret{"k3", std::string(64, 'c'), 0}), unavailable, "FF_MASTER_KEY");
+        expect_error(run(SeedWaitpointHmacSecret{"k3", std::string(64, 'c')}), unavailable, "FF_MASTER_KEY");
+    });
+    EXPECT_TRUE(keeper->run(RotateWaitpointHmacSecret{"k3", std::string(64, 'c'), 0}));
+}
+
+TEST_P(Grants, PlainSecretsAreResealed) {
+    const auto id = create();
+    GrantRedemption wish = redeems(id);
+    wish.grant_key = grant(id).grant_key;
+    value_of(run(RotateWaitpointHmacSecret{"k2", std::string(64, 'b'), 1000}));
+    using State = SigningKeyView::State;
+    EXPECT_EQ(value_of(api().list_signing_keys()),
+              (std::vector<SigningKeyView>{{"k1", State::verifying, false, now(), now() + 1000},
+                                           {"k2", State::active, false, now(), std::nullopt}}));
+    expect_no_change([&] { expect_error(run(ResealSigningKeys{}), unavailable, "FF_MASTER_KEY"); });
+
+    const auto keeper = engine_with_master_key(7);
+    EXPECT_EQ(value_of(keeper->run(ResealSigningKeys{})), (KeysResealed{2, 2}));
+    for (const auto& key : value_of(api().list_signing_keys())) EXPECT_TRUE(key.sealed) << key.kid;
+    const auto stored = snapshot().of<SigningKeyRow>();
+    EXPECT_EQ(stored.at({"k1"}).secret.bytes.find(std::string(32, '\xaa')), std::string::npos);
+    EXPECT_NE(stored.at({"k1"}).secret.bytes.substr(1, 12), stored.at({"k2"}).secret.bytes.substr(1, 12)) << "a nonce";
+    expect_no_change([&] {
+        EXPECT_EQ(value_of(keeper->run(ResealSigningKeys{})), (KeysResealed{0, 2}));
+        expect_error(engine_with_master_key(8)->run(ResealSigningKeys{}), corruption);
+    });
+    EXPECT_TRUE(keeper->run(ClaimExecution{wish}));
 }
 
 }  // namespace

@@ -5,11 +5,9 @@ namespace {
 
 using namespace std::string_literals;
 
-constexpr std::size_t payload_limit = 1'048'576;
 constexpr auto first_i64 = std::numeric_limits<std::int64_t>::min();
 constexpr auto longest_u32 = std::numeric_limits<std::uint32_t>::max();
 constexpr auto longest_i64 = std::numeric_limits<std::int64_t>::max();
-constexpr auto longest_u64 = std::numeric_limits<std::uint64_t>::max();
 
 struct Accepted {
     std::string name;

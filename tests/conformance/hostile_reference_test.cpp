@@ -9,8 +9,6 @@ using namespace std::string_literals;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-constexpr auto longest_u64 = std::numeric_limits<std::uint64_t>::max();
-
 // Every operation that proves its lease.
 struct LeaseCommand {
     std::string name;
@@ -18,7 +16,7 @@ struct LeaseCommand {
 };
 
 template <class C>
-LeaseCommand lease_command(std::string name) {
+LeaseCommand command_on_lease(std::string name) {
     return {.name = std::move(name), .with = [](const LeaseRef& lease) {
                 C command;
                 command.lease = lease;
@@ -28,14 +26,14 @@ LeaseCommand lease_command(std::string name) {
 }
 
 std::vector<LeaseCommand> lease_commands() {
-    return {lease_command<Renew>("renew"),
-            lease_command<Complete>("complete"),
-            lease_command<Fail>("fail"),
-            lease_command<Progress>("progress"),
-            lease_command<Delay>("delay"),
-            lease_command<ReleaseUnstarted>("release_unstarted"),
-            lease_command<Cancel>("cancel"),
-            lease_command<WaitChildren>("wait_children"),
+    return {command_on_lease<Renew>("renew"),
+            command_on_lease<Complete>("complete"),
+            command_on_lease<Fail>("fail"),
+            command_on_lease<Progress>("progress"),
+            command_on_lease<Delay>("delay"),
+            command_on_lease<ReleaseUnstarted>("release_unstarted"),
+            command_on_lease<Cancel>("cancel"),
+            command_on_lease<WaitChildren>("wait_children"),
             {.name = "cancel_execution", .with = [](const LeaseRef& lease) {
                  CancelExecution command;
                  command.execution = std::get<Fence>(lease);

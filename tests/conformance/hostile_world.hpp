@@ -11,6 +11,8 @@
 // or the value is accepted and reads back to the byte, on every store alike.
 namespace flowfabric::test {
 
+inline constexpr auto longest_u64 = std::numeric_limits<std::uint64_t>::max();
+
 // What a row's command may be about.
 struct World {
     ExecutionId fresh;  // nobody's id

@@ -6,8 +6,6 @@
 namespace flowfabric::test {
 namespace {
 
-constexpr std::size_t payload_limit = 1'048'576;
-
 // What the limits do to an engine at work; the limits themselves are in hostile_*_test.cpp.
 class InputLimitsTest : public StoreTest {};
 
@@ -35,6 +33,71 @@ TEST_P(InputLimitsTest, ManyLargePayloadsAreSplitOverBatches) {
     std::set<char> seen;
     for (int i = 0; i < count; ++i) seen.insert(claim().input_payload.at(payload_limit - 1));
     EXPECT_EQ(seen.size(), static_cast<std::size_t>(count));
+}
+
+TEST_P(InputLimitsTest, AClaimHoldsSixteenMebibytesAndTheRestStaysClaimable) {
+    constexpr std::size_t count = 20;
+    for (std::size_t i = 0; i < count; ++i) {
+        CreateExecution command;
+        command.input_payload.assign(payload_limit, static_cast<char>('a' + i));
+        engine().submit(command, [](const Result<Answer>& answer) { EXPECT_TRUE(answer); });
+    }
+    engine().settle();
+    Claim many;
+    many.worker_id = many.worker_instance_id = "w1";
+    many.max_count = count;
+    std::set<char> seen;
+    for (const std::size_t expected : {std::size_t{16}, count - 16}) {
+        const Claimed claimed = value_of(engine().run(many));
+        EXPECT_EQ(claimed.executions.size(), expected);
+        for (const auto& execution : claimed.executions) seen.insert(execution.input_payload.at(payload_limit - 1));
+    }
+    EXPECT_EQ(seen.size(), count) << "each with its own input";
+}
+
+TEST_P(InputLimitsTest, ClaimsThatFoundTheAnswerFullAreServedNext) {
+    constexpr int count = 17;
+    for (int i = 0; i < count; ++i) {
+        CreateExecution command;
+        command.input_payload.assign(payload_limit, 'x');
+        engine().submit(command, [](const Result<Answer>& answer) { EXPECT_TRUE(answer); });
+    }
+    engine().settle();
+    std::size_t claimed = 0;
+    for (const char* worker : {"w1", "w2"}) {
+        Claim many;
+        many.worker_id = many.worker_instance_id = worker;
+        many.max_count = 20;
+        engine().submit(many, [&](const Result<Answer>& answer) {
+            claimed += std::get<Claimed>(value_of(answer)).executions.size();
+        });
+    }
+    engine().settle();
+    EXPECT_EQ(claimed, 17U);
+}
+
+TEST_P(InputLimitsTest, SubmissionsBeyondTheBoundOfMemoryAreRefused) {
+    BatchPolicy policy;
+    policy.max_queued_bytes = 100'000;
+    const auto other = another_engine({}, policy);
+    std::vector<ErrorKind> refused;
+    int created = 0;
+    for (int i = 0; i < 3; ++i) {
+        CreateExecution command;
+        command.input_payload.assign(40'000, 'x');
+        other->submit(command, [&](const Result<Answer>& answer) {
+            if (answer) {
+                ++created;
+            } else {
+                refused.push_back(answer.error().kind);
+                EXPECT_THAT(answer.error().detail, testing::HasSubstr("100000 bytes"));
+            }
+        });
+    }
+    other->settle();
+    EXPECT_EQ(created, 2);
+    EXPECT_THAT(refused, testing::ElementsAre(ErrorKind::resource_exhausted));
+    value_of(other->run(CreateExecution{}));
 }
 
 TEST_P(InputLimitsTest, TheFarthestTimesAreKept) {

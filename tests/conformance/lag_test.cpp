@@ -63,7 +63,7 @@ TEST_P(Lag, IsFoundOnceReconcilersShouldHaveComeAndADangerAfterAMinute) {
     EXPECT_THAT(levels(), ElementsAre(danger, danger, danger, danger, danger, advice, danger, danger));
     advance(600'000);
     EXPECT_THAT(levels(), Each(danger));
-    another_engine({.execution_retention_ms = 86'400'000})->reconcile();
+    another_engine({.overrides = {.execution_retention_ms = 86'400'000}})->reconcile();
     EXPECT_THAT(levels(), Each(fine));
 }
 

@@ -44,7 +44,7 @@ TEST_P(LeaseTest, RenewedEventsCanBeSwitchedOff) {
     const ExecutionId id = create();
     const ClaimedExecution claimed = claim();
     Settings quiet;
-    quiet.emit_renewed_events = false;
+    quiet.overrides.emit_renewed_events = false;
     advance(100);
     value_of(another_engine(quiet)->run(Renew{.lease = claimed.handle}));
     EXPECT_EQ(row(id).lease_last_renewed_at_ms, now());

@@ -94,7 +94,7 @@ TEST_P(PriorityTest, IsClamped) {
     EXPECT_EQ(row(id).priority, 0);
 }
 
-// Another engine remembers which levels hold work; a level that an operator made is new to it.
+// Another engine remembers which levels hold work; it looks for a level that an operator made at least every second.
 TEST_P(PriorityTest, AnotherEngineFollowsTheNewOrder) {
     const auto other = another_engine();
     const ExecutionId seen = create_with_priority(5);
@@ -108,6 +108,7 @@ TEST_P(PriorityTest, AnotherEngineFollowsTheNewOrder) {
     const ExecutionId third = create_with_priority(5);
     value_of(change(third, 8));
     value_of(change(first, 2));
+    other->advance_steady(1000);
     ids.clear();
     for (int i = 0; i < 3; ++i) {
         other->submit(claim_by("w1"), collect_claimed(ids));

@@ -7,7 +7,6 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-constexpr std::int64_t hour = 3'600'000;
 const ConsumerKey trimmer{Channel::completion, "ff.retention"};
 
 class Retention : public ApiTest {
@@ -15,7 +14,7 @@ class Retention : public ApiTest {
     void SetUp() override {
         ApiTest::SetUp();
         if (IsSkipped() || HasFatalFailure()) return;
-        keeper_ = another_engine({.execution_retention_ms = 24 * hour});
+        keeper_ = another_engine({.overrides = {.execution_retention_ms = 24 * hour}});
     }
     void TearDown() override {
         keeper_.reset();
@@ -156,7 +155,7 @@ TEST_P(Retention, ForEverKeepsAllAndHoldsNothingBack) {
     trim();
     ASSERT_TRUE(snapshot().of<ConsumerRow>().contains(trimmer));
     const auto id = completed();
-    auto keeps_all = another_engine({.execution_retention_ms = 0});
+    auto keeps_all = another_engine({.overrides = {.execution_retention_ms = 0}});
     keeps_all->reconcile();
     EXPECT_FALSE(snapshot().of<ConsumerRow>().contains(trimmer)) << "events would be kept for it";
     advance(1000 * hour);
@@ -179,7 +178,7 @@ TEST_P(Retention, TwoEnginesRemoveEachOnce) {
     trim();
     for (int i = 0; i < 20; ++i) completed();
     advance(24 * hour);
-    auto other = another_engine({.execution_retention_ms = 24 * hour});
+    auto other = another_engine({.overrides = {.execution_retention_ms = 24 * hour}});
     for (int i = 0; i < 3; ++i) {
         keeper().reconcile();
         other->reconcile();

@@ -397,12 +397,12 @@ TEST_P(SignalsAndTokens, TheAttemptsTimeLimitStandsStillMeanwhile) {
 
 // ---- what the worker sees -----------------------------------------------------------------------------------------
 
-TEST_P(SignalsAndTokens, Ga22_AWorkerSeesWhatResumedItAndNothingElse) {
+TEST_P(SignalsAndTokens, Ga22_AWorkerSeesWhatWasAcceptedAndWhatOfItResumed) {
     const Parked parked = park_until_ready();
     EXPECT_THAT(observed(parked.claimed.handle), IsEmpty());
     EXPECT_EQ(effect_of(signal(parked, "a")), no_op);
     EXPECT_EQ(effect_of(signal(parked, "b")), no_op);
-    EXPECT_THAT(observed(parked.claimed.handle), IsEmpty());
+    EXPECT_THAT(observed(parked.claimed.handle), ElementsAre("a", "b"));
     advance(10);
     DeliverSignal last = signal(parked);
     last.payload = std::string("\0\x01\xfe", 3);
@@ -411,9 +411,14 @@ TEST_P(SignalsAndTokens, Ga22_AWorkerSeesWhatResumedItAndNothingElse) {
     const SignalId id = accepted(last).signal_id;
     const std::int64_t at = now();
     advance(10);
-    const auto seen = value_of(api().observe_signals(claim("w2").handle));
-    ASSERT_THAT(seen, SizeIs(1));
-    EXPECT_EQ(seen[0], (ResumeSignal{.signal_id = id,
+    const ClaimedExecution resumed = claim("w2");
+    const auto seen = value_of(api().observe_signals(resumed.handle));
+    ASSERT_THAT(seen, SizeIs(3));
+    EXPECT_EQ(resumed.signals, seen) << "a claim is given the same";
+    EXPECT_FALSE(resumed.more_signals);
+    EXPECT_FALSE(seen[0].satisfied);
+    EXPECT_FALSE(seen[1].satisfied);
+    EXPECT_EQ(seen[2], (ResumeSignal{.signal_id = id,
                                      .waitpoint_id = parked.at().waitpoint_id,
                                      .signal_name = "ready",
                                      .signal_category = "test",
@@ -422,7 +427,10 @@ TEST_P(SignalsAndTokens, Ga22_AWorkerSeesWhatResumedItAndNothingElse) {
                                      .correlation_id = "c-1",
                                      .accepted_at_ms = at,
                                      .payload = last.payload,
-                                     .payload_encoding = "raw"}));
+                                     .payload_encoding = "raw",
+                                     .suspension_id = parked.details.suspension_id,
+                                     .waitpoint_key = "k",
+                                     .satisfied = true}));
 }
 
 TEST_P(SignalsAndTokens, Ga22_TheyAreSeenInTheOrderOfTheirAcceptance) {
@@ -431,31 +439,34 @@ TEST_P(SignalsAndTokens, Ga22_TheyAreSeenInTheOrderOfTheirAcceptance) {
     EXPECT_THAT(observed(claim("w2").handle), ElementsAre("c", "a", "b"));
 }
 
-TEST_P(SignalsAndTokens, TheNextSuspensionHasItsOwn) {
+TEST_P(SignalsAndTokens, TheNextSuspensionHasItsOwnAndThoseOfBeforeStay) {
     const Parked first = park_until_ready();
     accepted(signal(first));
     const ClaimedExecution resumed = claim("w2");
     EXPECT_THAT(observed(resumed.handle), ElementsAre("ready"));
     const Parked second = park(resumed, until(resumed.handle, named("k2", "again"), {"k2"}));
-    EXPECT_THAT(observed(resumed.handle), IsEmpty());
     EXPECT_EQ(effect_of(signal(second, "ready")), no_op) << "the first suspension's signals count no more";
     EXPECT_EQ(effect_of(signal(second, "again")), resume_condition_satisfied);
     const ClaimedExecution last = claim("w3");
-    EXPECT_THAT(observed(last.handle), ElementsAre("again"));
+    ASSERT_THAT(observed(last.handle), ElementsAre("ready", "ready", "again"));
+    const auto suspension_of = [&](std::size_t i) { return last.signals.at(i).suspension_id; };
+    EXPECT_EQ(suspension_of(0), first.details.suspension_id);
+    EXPECT_EQ(suspension_of(1), second.details.suspension_id);
+    EXPECT_EQ(suspension_of(2), second.details.suspension_id);
     EXPECT_EQ(last.attempt_id, first.claimed.attempt_id);
     EXPECT_EQ(last.lease_epoch, LeaseEpoch{3});
     EXPECT_THAT(signals(first.id), SizeIs(3)) << "all stay on record";
 }
 
-TEST_P(SignalsAndTokens, AnotherAttemptSeesNone) {
+TEST_P(SignalsAndTokens, AnApprovalIsNotLostWhenTheWorkerDiesAfterResuming) {
     const Parked parked = park_until_ready();
     accepted(signal(parked));
     claim("w2");
     let_lease_lapse();
     const ClaimedExecution next = claim("w3");
     EXPECT_EQ(next.attempt_index, 1U);
-    EXPECT_THAT(observed(next.handle), IsEmpty());
-    EXPECT_THAT(observed(parked.claimed.handle), ElementsAre("ready"));
+    EXPECT_THAT(observed(next.handle), ElementsAre("ready"));
+    EXPECT_EQ(next.signals, value_of(api().observe_signals(next.handle)));
 }
 
 // ---- events -------------------------------------------------------------------------------------------------------

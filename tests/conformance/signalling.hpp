@@ -131,6 +131,14 @@ class Signals : public WithKey<ApiTest> {
         return names;
     }
 
+    static std::vector<std::string> satisfiers(const std::vector<ResumeSignal>& signals) {
+        std::vector<std::string> names;
+        for (const ResumeSignal& one : signals) {
+            if (one.satisfied) names.push_back(one.signal_name);
+        }
+        return names;
+    }
+
     // Neither a row nor a signal's event.
     template <class Action>
     void expect_nothing_new(Action action) {

@@ -88,7 +88,9 @@ class Unsigned : public ApiTest {
 
     std::vector<std::string> satisfiers(const Handle& handle) {
         std::vector<std::string> names;
-        for (const ResumeSignal& one : value_of(api().observe_signals(handle))) names.push_back(one.signal_name);
+        for (const ResumeSignal& one : value_of(api().observe_signals(handle))) {
+            if (one.satisfied) names.push_back(one.signal_name);
+        }
         return names;
     }
     WaitpointRow waitpoint_row(const ExecutionId& id, const WaitpointId& which) {

@@ -5,11 +5,13 @@
 #include <memory>
 #include <optional>
 
+#include "core/remembered_suspend.hpp"
 #include "runtime/simulation.hpp"
 #include "support/command_mix.hpp"
 #include "support/dump.hpp"
 #include "support/invariants.hpp"
 #include "support/random.hpp"
+#include "support/refusals.hpp"
 #include "support/stores.hpp"
 
 // The same random commands go through every store in lock step. Ids are minted from the seed, so that every answer and
@@ -71,7 +73,9 @@ class Candidate {
   public:
     Candidate(StoreKind kind, std::uint64_t seed)
         : store_(kind),
-          engine_(store_.backend(), {.seed = seed}),
+          engine_(store_.backend(), {.seed = seed,
+                                     .settings = {.overrides = {.execution_retention_ms = 0}},
+                                     .decide = decide_watching_refusals}),
           reader_(std::move(*store_.backend()->open_reader())) {}
 
     StoreKind kind() const { return store_.kind(); }
@@ -116,9 +120,18 @@ void order_by_moment(std::vector<EventType>& events) {
     for (std::size_t i = 0; i < events.size(); ++i) events[i].event_id = static_cast<std::int64_t>(i) + 1;
 }
 
+// A remembered handle names its store.
+void forget_store(SuspendDedupRow& row) {
+    auto remembered = RememberedSuspend::parse(row.outcome_json);
+    if (!remembered || !remembered->handle) return;
+    remembered->handle = Bytes("handle");
+    row.outcome_json = remembered->to_json();
+}
+
 Dump comparable(Dump contents) {
     order_by_moment(contents.lease_events);
     order_by_moment(contents.completion_events);
+    for (auto& [key, row] : contents.side.of<SuspendDedupRow>().rows) forget_store(row);
     return contents;
 }
 
@@ -151,6 +164,7 @@ struct Text {
     std::string operator()(const LeasedExecution& a) const { return "claimed " + a.execution_id.to_string(); }
     std::string operator()(const std::optional<LeasedExecution>& a) const { return a ? (*this)(*a) : "nothing"; }
     std::string operator()(const LaneChanged& a) const { return "lane " + a.lane_id; }
+    std::string operator()(const SettingChanged& a) const { return a.name + " was " + a.previous; }
     std::string operator()(const ConsumerPosition& a) const {
         return (a.registered ? "registered at " : "stands at ") + std::to_string(**parse_cursor(a.cursor));
     }
@@ -172,6 +186,7 @@ struct Text {
     std::string operator()(const Resumed& a) const { return std::string(to_string(a.public_state)); }
     std::string operator()(const KeySeeded& a) const { return "seeded " + a.kid; }
     std::string operator()(const KeyRotated& a) const { return "rotated to " + a.new_kid; }
+    std::string operator()(const KeysResealed& a) const { return "resealed " + std::to_string(a.resealed); }
     std::string operator()(const FlowCreated& a) const { return "flow " + a.flow_id.to_string(); }
     std::string operator()(const FlowSubmitted& a) const {
         return (a.already_there ? "there is flow " : "submitted flow ") + a.flow_id.to_string();
@@ -208,6 +223,8 @@ class LockStep {
   public:
     LockStep(const std::vector<StoreKind>& kinds, std::uint64_t seed) : random_(seed), mix_(random_) {
         for (const StoreKind kind : kinds) candidates_.push_back(std::make_unique<Candidate>(kind, seed));
+        const UserCommand first_key = SeedWaitpointHmacSecret{"k1", std::string(64, 'a')};
+        for (auto& candidate : candidates_) EXPECT_TRUE(candidate->run({first_key}).front());
     }
 
     void step() {

@@ -8,10 +8,6 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-std::string text(const boost::json::value& value) {
-    return std::string(value.as_string());
-}
-
 class Doctor : public ::testing::TestWithParam<StoreKind> {
   protected:
     void prepare(Schema schema) {
@@ -49,6 +45,7 @@ TEST_P(Doctor, FindsNoDangerInACleanStore) {
     if (!store_) return;
     const auto findings = examine(0);
     EXPECT_EQ(findings.at("schema").at("level").as_string(), "ok");
+    EXPECT_THAT(text(findings.at("free space").at("detail")), HasSubstr("MiB"));
     EXPECT_EQ(findings.at("schema drift").at("level").as_string(), "ok") << findings.at("schema drift");
     for (const auto& [check, finding] : findings) EXPECT_NE(finding.at("level").as_string(), "danger") << check;
     EXPECT_THAT(run_ff(on_store({"doctor"})).output, HasSubstr("as migrated"));

@@ -16,6 +16,10 @@
 
 namespace flowfabric::test {
 
+inline std::string text(const boost::json::value& value) {
+    return std::string(value.as_string());
+}
+
 // Real processes on one live store of the parameter's kind. The invariants hold at the end of every test.
 class EndToEnd : public ::testing::TestWithParam<StoreKind> {
   protected:

@@ -126,6 +126,14 @@ TEST_P(SqlInbox, BringsACommittedCallToAWorkerAsItWasGiven) {
     EXPECT_EQ(submit("'report', namespace => 'team', idempotency_key => 'order-17'"), id);
 }
 
+TEST_P(SqlInbox, ASubmissionWithoutAPolicyIsTriedAgain) {
+    const auto engine = value_of(Engine::open({.store = store().url(), .migrate = false}));
+    submit("'report'");
+    const ClaimedExecution claimed = claim_one(*engine, waiting_claim("default"));
+    const Failed failed = value_of(engine->fail({.lease = claimed.handle, .reason = "try again"}));
+    EXPECT_TRUE(std::holds_alternative<RetryScheduled>(failed));
+}
+
 TEST_P(SqlInbox, KeepsADelayAndADeadline) {
     const auto engine = store().open_engine();
     const std::int64_t later = now_ms() + 3'600'000;
@@ -196,6 +204,58 @@ TEST_P(SqlInbox, AnswersReadsOfWhatNobodyHasTakenInYet) {
     EXPECT_THAT(value_of(engine->list_attempts(id)), IsEmpty());
     EXPECT_EQ(value_of(engine->read_total_attempt_count(id)), 0U);
     EXPECT_EQ(session().run("SELECT count(*) FROM ff_submission"), "1") << "an engine without the inbox took it in";
+}
+
+TEST_P(SqlInbox, TakesInWhatACommandIsAbout) {
+    const auto engine = store().open_engine({.run_reconcilers = false});
+    const ExecutionId cancelled = submit();
+    EXPECT_EQ(value_of(engine->cancel_execution({.execution = {.execution_id = cancelled}, .reason = "no"})),
+              (Cancelled{cancelled, PublicState::cancelled}));
+    EXPECT_EQ(value_of(engine->read_execution_state(cancelled)), PublicState::cancelled);
+
+    const ExecutionId urgent = submit("'mail', lane_id => 'urgent', priority => 3");
+    EXPECT_EQ(value_of(engine->change_priority({.execution_id = urgent, .new_priority = 7})),
+              (PriorityChanged{urgent, 3, 7}));
+    const ExecutionId tagged = submit("'mail', tags => '{\"order.id\": \"17\"}'");
+    value_of(engine->set_execution_tags({.execution_id = tagged, .tags = {{"order.state", "paid"}}}));
+    EXPECT_EQ(value_of(engine->describe_execution(tagged))->tags, (Tags{{"order.id", "17"}, {"order.state", "paid"}}));
+    const ExecutionId waiting = submit();
+    EXPECT_EQ(engine->replay_execution({.execution_id = waiting}).error().kind, ErrorKind::execution_not_terminal);
+    EXPECT_EQ(session().run("SELECT count(*) FROM ff_submission"), "0");
+}
+
+TEST_P(SqlInbox, AnswersACommandOnWhatItRefusesAsOnWhatHasEnded) {
+    const auto engine = store().open_engine({.run_reconcilers = false});
+    const ExecutionId id = submit("'mail', policy => '{\"retry_policy\": 5}'");
+    EXPECT_EQ(engine->cancel_execution({.execution = {.execution_id = id}}).error().kind,
+              ErrorKind::execution_not_active);
+    EXPECT_EQ(value_of(engine->read_execution_state(id)), PublicState::failed);
+}
+
+TEST_P(SqlInbox, DoesNotFindWhatIsInNoInboxEither) {
+    const auto engine = store().open_engine({.run_reconcilers = false});
+    const ExecutionId nobodys = value_of(ExecutionId::parse("{fp:7}:550e8400-e29b-41d4-a716-44665544abcd"));
+    EXPECT_EQ(engine->cancel_execution({.execution = {.execution_id = nobodys}}).error().kind,
+              ErrorKind::execution_not_found);
+}
+
+TEST_P(SqlInbox, CancelsFromTheShellWhatNobodyHasTakenInYet) {
+    const ExecutionId id = submit();
+    EXPECT_EQ(run({"cancel", id.to_string()}).status, 0);
+    EXPECT_EQ(state_of(id.to_string()), "cancelled");
+}
+
+// One engine takes the inbox in while another is told to cancel.
+TEST_P(SqlInbox, CancelsWhatAnotherEngineTakesInAtTheSameMoment) {
+    const auto taking_in = store().open_engine();
+    const auto cancelling = store().open_engine({.run_reconcilers = false});
+    for (int i = 0; i < 200; ++i) {
+        const ExecutionId id = submit();
+        EXPECT_EQ(value_of(cancelling->cancel_execution({.execution = {.execution_id = id}})).execution_id, id);
+    }
+    await_empty_inbox();
+    EXPECT_EQ(session().run("SELECT count(*) FROM ff_exec_core WHERE public_state = 'cancelled'"), "200");
+    EXPECT_EQ(session().run("SELECT count(*) FROM ff_completion_event"), "200");
 }
 
 TEST_P(SqlInbox, KeepsWhatWasSubmittedWhileNoEngineRan) {

@@ -9,10 +9,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-std::string text(const boost::json::value& value) {
-    return std::string(value.as_string());
-}
-
 // ---- what an operator does to executions and lanes --------------------------------------------------------------
 
 class Operator : public EndToEnd {

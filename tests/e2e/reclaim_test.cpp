@@ -17,8 +17,7 @@ constexpr std::size_t held = 100;
 constexpr std::int64_t lease_ttl_ms = 2000;
 constexpr std::int64_t time_to_reclaim_ms = 1000;
 
-// The programs of a killed worker, by the file that they write their process ids to; ended with this object, because
-// they hold the worker's outputs open.
+// The programs of a killed worker, by the file that they write their process ids to; reaped with this object.
 class Programs {
   public:
     explicit Programs(const ScratchFile& file) : file_(file) { adopt_orphans(); }
@@ -114,7 +113,7 @@ TEST_P(DeadWorker, IsReplacedWithinASecondOfItsLastLease) {
 
     first.signal(SIGKILL);
     EXPECT_EQ(first.wait_for(patience), -SIGKILL);
-    second.await_lines(held + 1);
+    second.await_lines(held + 2);  // the first one says that it runs
     second.signal(SIGTERM);
     EXPECT_EQ(second.wait(), 0);
 

@@ -4,14 +4,16 @@
 
 #include <array>
 #include <csignal>
+#include <future>
 
 #include "e2e/e2e_test.hpp"
+#include "e2e/frozen_server.hpp"
 
 namespace flowfabric::test {
 namespace {
 
-// The whole answer to a GET, headers included.
-std::string get(const std::string& url, const std::string& path) {
+// Negative if nobody listens.
+int connected(const std::string& url) {
     const auto colon = url.rfind(':');
     const auto port = static_cast<std::uint16_t>(std::stoi(url.substr(colon + 1)));
     sockaddr_in address{};
@@ -19,8 +21,16 @@ std::string get(const std::string& url, const std::string& path) {
     address.sin_port = htons(port);
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) return socket;
+    ::close(socket);
+    return -1;
+}
+
+// The whole answer to a GET, headers included.
+std::string get(const std::string& url, const std::string& path) {
+    const int socket = connected(url);
     std::string answer;
-    if (::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) {
+    if (socket >= 0) {
         const std::string request = "GET " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
         ::send(socket, request.data(), request.size(), MSG_NOSIGNAL);
         std::array<char, 4096> buffer{};
@@ -28,7 +38,7 @@ std::string get(const std::string& url, const std::string& path) {
             answer.append(buffer.data(), static_cast<std::size_t>(got));
         }
     }
-    ::close(socket);
+    if (socket >= 0) ::close(socket);
     return answer;
 }
 
@@ -65,6 +75,70 @@ TEST_P(Server, PromotesDelayedWorkForOthers) {
     EXPECT_EQ(state_of(id), "delayed");
     const auto server = start();
     await_state(id, "waiting");
+    server->signal(SIGTERM);
+    EXPECT_EQ(server->wait(), 0);
+}
+
+TEST_P(Server, ClosesWhatOnlyWaitsBeforeDescriptorsRunOut) {
+    const std::vector<std::string> limited = command({"server", "--json", "--listen", "127.0.0.1:0"});
+    std::vector<std::string> words{"sh", "-c", "ulimit -n 96; exec \"$@\"", "sh"};
+    words.insert(words.end(), limited.begin(), limited.end());
+    Process server(words);
+    const auto url = url_of(server);
+    std::vector<int> idle;
+    for (int i = 0; i < 100; ++i) idle.push_back(connected(url));
+    EXPECT_THAT(get(url, "/healthz"), ::testing::StartsWith("HTTP/1.1 200"));
+    for (const int socket : idle) ::close(socket);
+    server.signal(SIGTERM);
+    EXPECT_EQ(server.wait(), 0);
+}
+
+class SqliteServer : public Server {
+  protected:
+    std::string path() { return store().url().substr(std::string("sqlite:").size()); }
+};
+INSTANTIATE_TEST_SUITE_P(Stores, SqliteServer, ::testing::Values(StoreKind::sqlite), name_of_param);
+
+TEST_P(SqliteServer, IsNotHealthyOverARemovedOrRuinedFile) {
+    const auto server = start();
+    const auto url = url_of(*server);
+    EXPECT_THAT(get(url, "/healthz"), ::testing::StartsWith("HTTP/1.1 200"));
+
+    std::filesystem::rename(path(), path() + ".away");
+    EXPECT_THAT(get(url, "/healthz"), ::testing::StartsWith("HTTP/1.1 503"));
+    std::filesystem::copy_file(path() + ".away", path());
+    EXPECT_THAT(get(url, "/healthz"), ::testing::StartsWith("HTTP/1.1 503")) << "another file under the same name";
+    std::filesystem::rename(path() + ".away", path());
+    EXPECT_THAT(get(url, "/healthz"), ::testing::StartsWith("HTTP/1.1 200"));
+
+    std::fstream file(path(), std::ios::in | std::ios::out | std::ios::binary);
+    std::array<char, 16> header{};
+    file.read(header.data(), header.size());
+    file.seekp(0).write("ruined by a tool", header.size()).flush();
+    EXPECT_THAT(get(url, "/healthz"), ::testing::StartsWith("HTTP/1.1 503"));
+    file.seekp(0).write(header.data(), header.size()).flush();
+    EXPECT_THAT(get(url, "/healthz"), ::testing::StartsWith("HTTP/1.1 200"));
+
+    server->signal(SIGTERM);
+    EXPECT_EQ(server->wait(), 0);
+}
+
+class PostgresServer : public Server {};
+INSTANTIATE_TEST_SUITE_P(Stores, PostgresServer, ::testing::Values(StoreKind::postgres), name_of_param);
+
+TEST_P(PostgresServer, TellsAllWhoAskThatTheStoreHangsAndThatItIsBack) {
+    if (!FrozenServer::possible()) GTEST_SKIP() << "no FF_TEST_PGDATA: run under script/with-postgres";
+    const auto server = start();
+    const auto url = url_of(*server);
+    {
+        const FrozenServer frozen;
+        std::vector<std::future<std::string>> answers;
+        for (int i = 0; i < 12; ++i) {
+            answers.push_back(std::async(std::launch::async, [&] { return get(url, "/healthz"); }));
+        }
+        for (auto& answer : answers) EXPECT_THAT(answer.get(), ::testing::StartsWith("HTTP/1.1 503"));
+    }
+    await("health", [&] { return get(url, "/healthz").starts_with("HTTP/1.1 200"); });
     server->signal(SIGTERM);
     EXPECT_EQ(server->wait(), 0);
 }

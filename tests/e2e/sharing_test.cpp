@@ -30,7 +30,7 @@ TEST_P(SharedFile, LetsASubmitterAndTwoWorkersMakeProgressInEverySecond) {
     Process first(worker());
     Process second(worker());
     const std::array<Process*, 3> processes{&submitter, &first, &second};
-    for (const Process* process : processes) process->await_lines(1);
+    for (const Process* process : processes) process->await_lines(2);
 
     constexpr int seconds = 4;
     const auto begin = Clock::now();

@@ -47,6 +47,10 @@ void Ledger::sent(const UserCommand& command) {
         if (const auto attempt = attempt_of(complete->lease)) results_sent_[*attempt].insert(complete->result);
     } else if (const auto* renew = std::get_if<Renew>(&command)) {
         if (const auto lease = lease_of(renew->lease)) ++renewals_[*lease].sent;
+    } else if (const auto* suspend = std::get_if<Suspend>(&command)) {
+        const auto attempt = attempt_of(suspend->lease);
+        const bool known = attempt && suspend->suspension_id && !suspend->idempotency_key.empty();
+        if (known) asked_.emplace(*suspend->suspension_id, std::pair(attempt->execution_id, suspend->idempotency_key));
     }
 }
 
@@ -102,6 +106,8 @@ std::vector<std::string> Ledger::contradictions(const Dump& dump) const {
     check_ends(dump, found);
     check_renewals(dump, found);
     check_given_back(dump, found);
+    check_approvals(dump, found);
+    check_given_signals(dump, found);
     for (const ExecutionId& id : cancelled_) {
         if (dump.executions.at(id).row.replay_count > 0) continue;
         Complaints(found, id.to_string())
@@ -171,6 +177,56 @@ void Ledger::check_given_back(const Dump& dump, std::vector<std::string>& found)
         Complaints(found, "lease " + lease.to_string())
             .require(release != releases.end() && release->second == reason,
                      "its holder was told that it gave it back, and it ended otherwise");
+    }
+}
+
+// Whatever became of the attempt that asked: behind an approval nothing is asked for again under the same key.
+void Ledger::check_approvals(const Dump& dump, std::vector<std::string>& found) const {
+    std::map<std::pair<ExecutionId, std::string>, std::map<std::int64_t, SuspensionId>> asked;
+    std::map<std::pair<ExecutionId, std::string>, std::pair<std::int64_t, SuspensionId>> approved;
+    for (const auto& [key, waitpoint] : dump.of<WaitpointRow>()) {
+        if (!waitpoint.suspension_id || !asked_.contains(*waitpoint.suspension_id)) continue;
+        asked[asked_.at(*waitpoint.suspension_id)].emplace(waitpoint.activated_at_ms.value(), *waitpoint.suspension_id);
+    }
+    for (const auto& [key, signal] : dump.of<SignalRow>()) {
+        const auto waitpoint = dump.of<WaitpointRow>().find({key.execution_id.partition, signal.waitpoint_id});
+        const auto suspension =
+            waitpoint == dump.of<WaitpointRow>().end() ? std::nullopt : waitpoint->second.suspension_id;
+        const bool approves = signal.observed_effect == SignalEffect::resume_condition_satisfied &&
+                              signal.source_identity != "suspension_timeout";
+        if (!approves || !suspension || !asked_.contains(*suspension)) continue;
+        const bool only =
+            approved.emplace(asked_.at(*suspension), std::pair(signal.accepted_at_ms, *suspension)).second;
+        if (dump.executions.at(key.execution_id).row.replay_count > 0) continue;
+        Complaints(found, key.execution_id.to_string()).require(only, "was approved twice under one key");
+    }
+    for (const auto& [subject, approval] : approved) {
+        const auto& [at_ms, suspension] = approval;
+        if (dump.executions.at(subject.first).row.replay_count > 0) continue;
+        const auto& [asked_at_ms, last] = *asked.at(subject).rbegin();
+        // Within one millisecond a suspension may time out and another be approved.
+        Complaints(found, subject.first.to_string())
+            .require(last == suspension || asked_at_ms <= at_ms, "an approval was asked for again after it was given");
+    }
+}
+
+// A claim was given every signal that had been accepted before, in order.
+void Ledger::check_given_signals(const Dump& dump, std::vector<std::string>& found) const {
+    std::map<ExecutionId, std::vector<const SignalRow*>> accepted;
+    for (const auto& [key, signal] : dump.of<SignalRow>()) accepted[key.execution_id].push_back(&signal);
+    std::map<LeaseId, std::int64_t> opened;
+    for (const LeaseEvent& event : dump.lease_events) opened.try_emplace(event.lease_id, event.occurred_at_ms);
+    for (const auto& [key, claimed] : claimed_) {
+        const bool replayed = dump.executions.at(key.first).row.replay_count > 0;
+        if (replayed || claimed.more_signals || !opened.contains(claimed.lease_id)) continue;
+        auto given = claimed.signals.begin();
+        for (const SignalRow* signal : accepted[key.first]) {
+            if (signal->accepted_at_ms >= opened.at(claimed.lease_id)) break;
+            const bool told = given != claimed.signals.end() && given->signal_id == signal->signal_id;
+            Complaints(found, key.first.to_string()).require(told, "a claim was not given a signal of before");
+            if (!told) break;
+            ++given;
+        }
     }
 }
 

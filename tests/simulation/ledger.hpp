@@ -43,6 +43,8 @@ class Ledger {
     void check_ends(const Dump& dump, std::vector<std::string>& found) const;
     void check_renewals(const Dump& dump, std::vector<std::string>& found) const;
     void check_given_back(const Dump& dump, std::vector<std::string>& found) const;
+    void check_approvals(const Dump& dump, std::vector<std::string>& found) const;
+    void check_given_signals(const Dump& dump, std::vector<std::string>& found) const;
 
     std::set<ExecutionId> created_;
     std::map<std::pair<ExecutionId, std::uint64_t>, ClaimedExecution> claimed_;  // by epoch
@@ -55,7 +57,8 @@ class Ledger {
     std::set<ExecutionId> cancelled_;
     std::map<LeaseId, std::string> given_back_;
     std::map<LeaseId, Renewals> renewals_;
-    std::vector<std::string> complaints_;  // that need no store
+    std::map<SuspensionId, std::pair<ExecutionId, std::string>> asked_;  // for whom, and under which key
+    std::vector<std::string> complaints_;                                // that need no store
 };
 
 }  // namespace flowfabric::test

@@ -109,7 +109,7 @@ class World {
 
     // All, some or none of the members are cancelled with the flow.
     static Settings settings_of(std::uint64_t seed) {
-        Settings settings;
+        Settings settings = plain({});
         settings.cancelled_with_flow = std::array{1000U, 5U, 0U}[seed % 3];
         return settings;
     }
@@ -340,7 +340,7 @@ class World {
         const FlowRow& flow = last_.of<FlowRow>().begin()->second;
         bool failed = false;
         for (const auto& [node, outcome] : ends_) {
-            const bool victim = row(node).cancellation_reason.value_or("").starts_with("sibling_quorum_");
+            const bool victim = row(node).cancellation_cause == CancellationCause::sibling;
             failed = failed || outcome == TerminalOutcome::failed || outcome == TerminalOutcome::expired ||
                      (outcome == TerminalOutcome::cancelled && !victim);
         }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "support/invariants.hpp"
+#include "support/refusals.hpp"
 
 namespace flowfabric::test {
 namespace {
@@ -21,7 +22,8 @@ Schedule::Schedule(std::uint64_t seed)
     : random_(seed),
       fault_random_(~seed),
       store_(StoreKind::memory, [this](memory::FaultPoint point) { return fault_at(point); }),
-      mix_(random_) {
+      mix_(random_),
+      approvals_(random_) {
     // Some schedules are calm, so that faults do not hide what goes wrong without them.
     for (std::uint64_t* rate : {&rates_.busy, &rates_.contention, &rates_.disconnect, &rates_.lost_reply}) {
         *rate = random_.chance(30) ? 0 : random_.below(25);
@@ -30,9 +32,16 @@ Schedule::Schedule(std::uint64_t seed)
     for (std::uint64_t i = 0; i < engines; ++i) {
         SimulationOptions options{.seed = seed * 10 + i, .writers = static_cast<std::uint32_t>(1 + random_.below(3))};
         if (random_.chance(50)) options.policy.max_rows = options.policy.min_rows = 4;
+        options.settings.overrides.execution_retention_ms = 0;
+        options.settings.overrides.emit_renewed_events = true;  // the ledger counts them
         options.settings.cancelled_with_flow = static_cast<std::uint32_t>(seed % 4);
+        options.decide = decide_watching_refusals;
         processes_.push_back({.engine = std::make_unique<Simulation>(store_.backend(), options)});
     }
+    faults_on_ = false;
+    const auto seeded = processes_.front().engine->run(SeedWaitpointHmacSecret{"k1", std::string(64, 'a')});
+    if (!seeded) complaints_.push_back("the first key: " + to_string(seeded.error()));
+    faults_on_ = true;
 }
 
 memory::Fault Schedule::fault_at(memory::FaultPoint point) {
@@ -68,9 +77,12 @@ std::vector<std::string> Schedule::run() {
 
 void Schedule::act() {
     Process& process = processes_[random_.below(processes_.size())];
-    const std::uint64_t dice = random_.below(100);
+    const std::int64_t now = store_.clock().now_ms();
+    const std::uint64_t dice = random_.below(120);
     if (dice < 40) {
-        submit(process, mix_.next(store_.clock().now_ms()));
+        submit(process, mix_.next(now), mix_);
+    } else if (dice >= 100) {
+        if (auto command = approvals_.next(now)) submit(process, std::move(*command), approvals_);
     } else if (dice < 85) {
         for (std::uint64_t steps = 1 + random_.below(4); steps > 0; --steps) process.engine->step();
     } else if (dice < 91) {
@@ -86,17 +98,19 @@ void Schedule::act() {
     }
 }
 
-void Schedule::submit(Process& process, UserCommand command) {
+template <class Author>
+void Schedule::submit(Process& process, UserCommand command, Author& author) {
     ledger_.sent(command);
     ++process.unanswered;
-    const auto completion = [this, &process, command, generation = process.generation](const Result<Answer>& answer) {
+    const auto completion = [this, &process, &author, command,
+                             generation = process.generation](const Result<Answer>& answer) {
         if (generation != process.generation) {
             complaints_.push_back("answered after the crash: " + describe(command));
             return;
         }
         --process.unanswered;
         ledger_.told(command, answer);
-        if (answer) mix_.learn(command, *answer);
+        if (answer) author.learn(command, *answer);
     };
     std::visit([&](auto&& c) { process.engine->submit(std::forward<decltype(c)>(c), completion); }, std::move(command));
 }
@@ -138,7 +152,7 @@ void Schedule::seal_all() {
 // Nothing may be stuck: without faults every execution can be claimed and completed.
 void Schedule::finish_everything() {
     Process& process = processes_.front();
-    for (const UserCommand& resume : CommandMix::resume_every_lane()) submit(process, resume);
+    for (const UserCommand& resume : CommandMix::resume_every_lane()) submit(process, resume, mix_);
     settle_all();
     seal_all();
     for (int round = 0; round < rounds_to_finish && complaints_.empty(); ++round) {
@@ -146,8 +160,9 @@ void Schedule::finish_everything() {
         store_.clock().advance(longest_lease_ms);  // a damaged handle may have renewed for up to this long
         process.engine->reconcile();
         resume_all();
-        const UserCommand claim = CommandMix::claim_everything(100);
-        auto claimed = process.engine->run(std::get<Claim>(claim));
+        Claim claim = CommandMix::claim_everything(100);
+        claim.lanes.emplace_back(Approvals::lane);
+        auto claimed = process.engine->run(claim);
         if (!claimed) {
             complaints_.push_back("the last claim: " + to_string(claimed.error()));
             return;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "approvals.hpp"
 #include "ledger.hpp"
 #include "runtime/simulation.hpp"
 #include "support/command_mix.hpp"
@@ -38,7 +39,8 @@ class Schedule {
 
     memory::Fault fault_at(memory::FaultPoint point);
     void act();
-    void submit(Process& process, UserCommand command);
+    template <class Author>
+    void submit(Process& process, UserCommand command, Author& author);
     void check();
     void settle_all();
     void resume_all();
@@ -52,6 +54,7 @@ class Schedule {
     bool faults_on_ = true;
     TestStore store_;
     CommandMix mix_;
+    Approvals approvals_;
     std::vector<Process> processes_;
     Ledger ledger_;
     Dump last_;

@@ -64,6 +64,7 @@ struct Describe {
     std::string operator()(const SetLaneState& c) const {
         return "lane " + c.lane_id + " becomes " + std::string(to_string(c.state));
     }
+    std::string operator()(const SetSetting& c) const { return "set " + c.name + " to " + c.value; }
     std::string operator()(const FireTimer& c) const {
         return std::string(to_string(c.timer)) + " of " + c.execution_id.to_string();
     }
@@ -103,6 +104,7 @@ struct Describe {
     std::string operator()(const ResumeExecution& c) const { return "resume " + c.execution_id.to_string(); }
     std::string operator()(const SeedWaitpointHmacSecret& c) const { return "seed key " + c.kid; }
     std::string operator()(const RotateWaitpointHmacSecret& c) const { return "rotate to key " + c.new_kid; }
+    std::string operator()(const ResealSigningKeys&) const { return "reseal keys"; }
     std::string operator()(const SubmitFlow& c) const {
         return "submit flow of " + std::to_string(c.nodes.size()) + " nodes and " + std::to_string(c.edges.size()) +
                " edges";
@@ -215,9 +217,10 @@ UserCommand CommandMix::by_others() {
         return tags;
     }
     if (dice < 86) return about_consumers();
-    if (dice < 88 && !waitpoints_.empty()) return about_signals();
+    if (dice < 90 && !waitpoints_.empty() && random_.chance(80)) return about_signals();
     if (dice < 90) return about_workers();
     if (dice < 91) return about_keys();
+    if (dice < 93) return about_settings();
     if (dice < 97 && !created_.empty()) return about_grants();
     // Mostly back to active, so that work goes on.
     return SetLaneState{
@@ -238,8 +241,7 @@ UserCommand CommandMix::about_consumers() {
 UserCommand CommandMix::suspend(std::int64_t now_ms) {
     Suspend suspend{.lease = lease()};
     const WaitpointId id{uuid()};
-    const ClaimedExecution& claimed = claimed_.back();
-    waitpoints_.emplace_back(claimed.execution_id, id);
+    waitpoints_.emplace_back(subject_of(suspend.lease), id);
     suspend.waitpoints = {FreshWaitpoint{id, "k"}};
     suspend.resume_condition.node = random_.chance(70) ? Single{"k", Wildcard{}} : Single{"k", ByName{"approved"}};
     suspend.reason_code = random_.pick<SuspensionReason>(
@@ -248,7 +250,7 @@ UserCommand CommandMix::suspend(std::int64_t now_ms) {
     suspend.timeout_behavior =
         random_.pick<TimeoutBehavior>({TimeoutBehavior::fail, TimeoutBehavior::cancel, TimeoutBehavior::expire,
                                        TimeoutBehavior::auto_resume_with_timeout_signal, TimeoutBehavior::escalate});
-    if (random_.chance(20)) suspend.idempotency_key = "suspend";
+    if (random_.chance(50)) suspend.idempotency_key = "suspend";
     return suspend;
 }
 
@@ -281,6 +283,20 @@ UserCommand CommandMix::about_keys() {
     const std::string secret = std::string(62, 'a') + random_.pick<std::string>({"01", "02"});
     if (random_.chance(50)) return SeedWaitpointHmacSecret{kid, secret};
     return RotateWaitpointHmacSecret{kid, secret, random_.pick<std::int64_t>({0, 5000, 1'000'000})};
+}
+
+UserCommand CommandMix::about_settings() {
+    return random_.pick<SetSetting>({
+        {"default_retry_policy", R"({"max_retries":0})"},
+        {"default_retry_policy", R"({"max_retries":2,"backoff":{"type":"fixed","delay_ms":500}})"},
+        {"default_retry_policy", R"({"max_retries":1,"backoff":{"type":"exponential","jitter":true}})"},
+        {"emit_renewed_events", "true"},
+        {"emit_renewed_events", "false"},
+        {"instance_tag_key", "team.name"},
+        {"instance_tag_key", "cairn.instance_id"},
+        {"event_retention", "0"},
+        {"execution_retention", "a while"},
+    });
 }
 
 UserCommand CommandMix::about_grants() {

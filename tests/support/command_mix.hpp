@@ -40,6 +40,7 @@ class CommandMix {
     UserCommand about_signals();
     UserCommand about_workers();
     UserCommand about_keys();
+    UserCommand about_settings();
     UserCommand about_grants();
     UserCommand about_flows(std::int64_t now_ms);
     LeaseRef lease();

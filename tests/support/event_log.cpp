@@ -162,6 +162,7 @@ void check_operator_events(const Dump& dump, std::vector<std::string>& violation
     std::map<Uuid, std::size_t> cancels;
     std::map<Uuid, std::int32_t> replays;
     std::map<std::string, std::string> lane_states;
+    std::map<std::string, std::string> settings;
     for (const OperatorEvent& event : dump.operator_events) {
         if (event.event_type == OperatorEventType::execution_cancelled) ++cancels[*event.subject_id];
         if (event.event_type == OperatorEventType::replayed) ++replays[*event.subject_id];
@@ -172,6 +173,14 @@ void check_operator_events(const Dump& dump, std::vector<std::string>& violation
                 .require(details.at("from").as_string() == (state.empty() ? "active" : state),
                          "does not begin where the lane was");
             state = details.at("to").as_string();
+        }
+        if (event.event_type == OperatorEventType::setting_changed) {
+            const auto details = boost::json::parse(event.details.text).as_object();
+            std::string& value = settings[std::string(details.at("name").as_string())];
+            Complaints(violations, "operator event " + std::to_string(event.event_id))
+                .require(value.empty() || details.at("from").as_string() == value,
+                         "does not begin where the setting was");
+            value = details.at("to").as_string();
         }
     }
     const std::set<std::optional<std::string>> not_operators{"worker", "lease_holder", "flow_cascade",
@@ -186,12 +195,20 @@ void check_operator_events(const Dump& dump, std::vector<std::string>& violation
         complaints.require(replays[id.uuid] == row.replay_count, "another number of replays than events tell");
         complaints.require(row.cancelled_by.has_value() == (row.vector.terminal_outcome == TerminalOutcome::cancelled),
                            "cancelled_by does not fit its outcome");
+        complaints.require(row.cancellation_cause.has_value() == row.cancelled_by.has_value(),
+                           "cancellation_cause does not fit cancelled_by");
     }
     for (const auto& [key, lane] : dump.of<LaneRow>()) {
         const auto told = lane_states.find(key.lane_id);
         Complaints(violations, "lane " + key.lane_id)
             .require(to_string(lane.lane_state) == (told == lane_states.end() ? "active" : told->second),
                      "its state is not what its events tell");
+    }
+    for (const auto& [name, value] : settings) {
+        const auto stored = dump.of<SettingRow>().find({name});
+        Complaints(violations, "setting " + name)
+            .require(stored != dump.of<SettingRow>().end() && stored->second.value == value,
+                     "its value is not what its events tell");
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/view.hpp"
 #include "support/invariants.hpp"
+#include "support/refusals.hpp"
 
 namespace flowfabric::test {
 namespace {
@@ -47,6 +48,13 @@ Fence fence_of(const ClaimedExecution& claimed) {
             .attempt_id = claimed.attempt_id};
 }
 
+Settings plain(Settings settings) {
+    SettingOverrides& overrides = settings.overrides;
+    if (!overrides.default_retry_policy) overrides.default_retry_policy = RetryPolicy{.max_retries = 0};
+    if (!overrides.execution_retention_ms) overrides.execution_retention_ms = 0;
+    return settings;
+}
+
 void StoreTest::SetUp() {
     const Availability availability = availability_of(GetParam());
     if (!availability.available && availability.required) FAIL() << availability.message;
@@ -64,9 +72,16 @@ void StoreTest::TearDown() {
     store_.reset();
 }
 
-std::unique_ptr<Simulation> StoreTest::another_engine(Settings settings) {
+std::unique_ptr<Simulation> StoreTest::another_engine(Settings settings, BatchPolicy policy) {
+    return std::make_unique<Simulation>(store_->backend(), SimulationOptions{.seed = ++engines_,
+                                                                             .policy = policy,
+                                                                             .settings = plain(std::move(settings)),
+                                                                             .decide = decide_watching_refusals});
+}
+
+std::unique_ptr<Simulation> StoreTest::obedient_engine() {
     return std::make_unique<Simulation>(store_->backend(),
-                                        SimulationOptions{.seed = ++engines_, .settings = std::move(settings)});
+                                        SimulationOptions{.seed = ++engines_, .decide = decide_watching_refusals});
 }
 
 ExecutionId StoreTest::create(CreateExecution command) {
@@ -193,9 +208,9 @@ std::vector<OperatorEvent> StoreTest::operator_events(const ExecutionId& id) {
     return events;
 }
 
-std::vector<OperatorEvent> StoreTest::lane_events() {
+std::vector<OperatorEvent> StoreTest::operator_events(SubjectKind about) {
     std::vector<OperatorEvent> events = snapshot().operator_events;
-    std::erase_if(events, [](const OperatorEvent& event) { return event.subject_kind != SubjectKind::lane; });
+    std::erase_if(events, [&](const OperatorEvent& event) { return event.subject_kind != about; });
     return events;
 }
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -18,6 +19,10 @@
 #include "support/stores.hpp"
 
 namespace flowfabric::test {
+
+inline constexpr std::int64_t hour = 3'600'000;
+inline constexpr std::int64_t day = 24 * hour;
+inline constexpr std::size_t payload_limit = 1'048'576;
 
 // The value, or the test ends with the error as its message.
 template <class T>
@@ -60,6 +65,9 @@ Handle forged(const Handle& handle, Change change) {
     return encode_handle(handle.backend, handle.kind, content);
 }
 
+// Of a suite that is about something else: a failure without a policy is final, and nothing is removed by its age.
+Settings plain(Settings settings);
+
 // One engine over one fresh store of the parameter's kind: deterministic, single-threaded, with a clock that only the
 // test moves. Whatever the test did, the invariants hold at its end.
 class StoreTest : public ::testing::TestWithParam<StoreKind> {
@@ -71,7 +79,9 @@ class StoreTest : public ::testing::TestWithParam<StoreKind> {
     const std::shared_ptr<Backend>& shared_backend() { return store_->backend(); }
     Simulation& engine() { return *engine_; }
     // Another engine on the same store, as another process would be.
-    std::unique_ptr<Simulation> another_engine(Settings settings = {});
+    std::unique_ptr<Simulation> another_engine(Settings settings = {}, BatchPolicy policy = {});
+    // One that keeps to all settings of the store.
+    std::unique_ptr<Simulation> obedient_engine();
 
     std::int64_t now() { return store_->clock().now_ms(); }
     void advance(std::int64_t by_ms) { store_->clock().advance(by_ms); }
@@ -114,7 +124,8 @@ class StoreTest : public ::testing::TestWithParam<StoreKind> {
     std::vector<CompletionEvent> completion_events(const ExecutionId& id);
     std::vector<TerminalOutcome> outcomes(const ExecutionId& id);
     std::vector<OperatorEvent> operator_events(const ExecutionId& id);
-    std::vector<OperatorEvent> lane_events();
+    std::vector<OperatorEvent> lane_events() { return operator_events(SubjectKind::lane); }
+    std::vector<OperatorEvent> operator_events(SubjectKind about);
 
     Dump snapshot() { return dump(reader()); }
     // Runs the action and expects the whole store to be as before.

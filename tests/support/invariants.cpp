@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/remembered_suspend.hpp"
 #include "core/transition.hpp"
 #include "core/vector.hpp"
 #include "support/complaints.hpp"
@@ -192,6 +193,22 @@ void check_suspensions(const Dump& dump, std::vector<std::string>& violations) {
     }
 }
 
+// A key stands for a suspension that is open, or that was satisfied.
+void check_suspend_keys(const Dump& dump, std::vector<std::string>& violations) {
+    for (const auto& [key, row] : dump.of<SuspendDedupRow>()) {
+        const Complaints complaints(violations, key.execution_id.to_string() + ", key " + key.idempotency_key);
+        const auto remembered = RememberedSuspend::parse(row.outcome_json);
+        complaints.require(remembered.has_value(), "what it remembers is unreadable");
+        if (!remembered) continue;
+        complaints.require(remembered->handle.has_value() != row.satisfied_at_ms.has_value(), "is open and satisfied");
+        if (row.satisfied_at_ms) continue;
+        const auto current = dump.of<SuspensionRow>().find({key.execution_id});
+        const bool open = current != dump.of<SuspensionRow>().end() && !current->second.closed_at_ms &&
+                          current->second.suspension_id == remembered->suspension_id;
+        complaints.require(open, "its suspension is neither open nor satisfied");
+    }
+}
+
 void check_owners(const Dump& dump, std::vector<std::string>& violations) {
     dump.side.each([&]<class Row>(const RowsByKey<Row>& table) {
         if constexpr (OwnedRow<Row>) {
@@ -277,6 +294,7 @@ std::vector<std::string> violations(const Dump& dump) {
     }
     check_owners(dump, found);
     check_suspensions(dump, found);
+    check_suspend_keys(dump, found);
     check_flows(dump, found);
     const Dump kept = without_removed(dump);
     check_keys(kept, found);

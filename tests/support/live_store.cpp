@@ -68,6 +68,7 @@ std::shared_ptr<Backend> LiveStore::open_backend() const {
 
 std::unique_ptr<Engine> LiveStore::open_engine(EngineOptions options) const {
     options.migrate = false;
+    if (!options.default_retry_policy) options.default_retry_policy = RetryPolicy{.max_retries = 0};
     return require(flowfabric::open_engine(open_backend(), std::move(options)));
 }
 

@@ -22,6 +22,7 @@ class LiveStore {
     const std::string& url() const { return url_; }
     // A backend of its own each time, as in another process; the memory store's is always the same.
     std::shared_ptr<Backend> open_backend() const;
+    // A failure without a policy is final, unless the options say otherwise.
     std::unique_ptr<Engine> open_engine(EngineOptions options = {}) const;
 
   private:

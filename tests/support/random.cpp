@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <numeric>
 
 namespace flowfabric::test {
 
@@ -12,9 +11,16 @@ std::vector<std::uint64_t> seeds(std::uint64_t count) {
     if (const char* percent = std::getenv("FF_SEED_PERCENT")) {
         count = std::max<std::uint64_t>(count * std::strtoull(percent, nullptr, 10) / 100, 1);
     }
-    std::vector<std::uint64_t> all(count);
-    std::iota(all.begin(), all.end(), 1);
-    return all;
+    std::uint64_t first = 1;
+    std::uint64_t stride = 1;
+    if (const char* shard = std::getenv("FF_SEED_SHARD")) {
+        char* slash = nullptr;
+        first = std::strtoull(shard, &slash, 10);
+        stride = std::strtoull(slash + 1, nullptr, 10);
+    }
+    std::vector<std::uint64_t> chosen;
+    for (std::uint64_t seed = first; seed <= count; seed += stride) chosen.push_back(seed);
+    return chosen;
 }
 
 }  // namespace flowfabric::test

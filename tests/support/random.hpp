@@ -41,7 +41,8 @@ class Random {
     std::mt19937_64 engine_;
 };
 
-// 1 … count, or what FF_SEED names, to replay one; FF_SEED_COUNT runs another number of them, FF_SEED_PERCENT a share.
+// 1 … count, or what FF_SEED names, to replay one; FF_SEED_COUNT runs another number of them, FF_SEED_PERCENT a share,
+// FF_SEED_SHARD=I/N every N-th of them from the I-th on.
 std::vector<std::uint64_t> seeds(std::uint64_t count);
 
 }  // namespace flowfabric::test

@@ -1,5 +1,6 @@
 #include "cli/commands.hpp"
 #include "cli/execution_output.hpp"
+#include "cli/id_argument.hpp"
 #include "cli/output.hpp"
 #include "cli/store_location.hpp"
 #include "flowfabric/engine.hpp"
@@ -8,9 +9,9 @@ namespace flowfabric::cli {
 namespace {
 
 Result<std::vector<AttemptView>> attempts_of(const StoreOptions& store, const std::string& text) {
-    const auto id = ExecutionId::parse(text);
+    const auto id = execution_argument(text);
     if (!id) return id.error();
-    const auto engine = open_engine(store, Reconcilers::off);
+    const auto engine = open_existing(store);
     if (!engine) return engine.error();
     const auto state = (*engine)->read_execution_state(*id);
     if (!state) return state.error();

@@ -1,4 +1,7 @@
+#include <algorithm>
 #include <cmath>
+#include <optional>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -14,6 +17,7 @@ namespace {
 
 struct DrainReport {
     std::string store;
+    DrainOptions options;
     double submit_seconds = 0;
     double drain_seconds = 0;
     Latencies latencies;
@@ -23,7 +27,8 @@ struct DrainReport {
 Result<DrainReport> measure(const StoreOptions& store, const DrainOptions& options) {
     const auto url = store_url(store);
     if (!url) return url.error();
-    DrainReport report{.store = store_kind(*url), .latencies = {}, .wal_bytes_per_job = std::nullopt};
+    DrainReport report{
+        .store = store_kind(*url), .options = options, .latencies = {}, .wal_bytes_per_job = std::nullopt};
     const auto engine = open_engine(store, Reconcilers::off);
     if (!engine) return engine.error();
     auto wal = WalMeter::open(*url);
@@ -46,34 +51,75 @@ Result<DrainReport> measure(const StoreOptions& store, const DrainOptions& optio
     return report;
 }
 
-void print_report(const DrainReport& report, const DrainOptions& options) {
-    const auto tasks = static_cast<double>(options.tasks);
-    Table table({"scenario", "store", "tasks", "workers", "batch", "seconds", "p50 ms", "p95 ms", "p99 ms", "WAL B/job",
-                 "submit", "drain"});
-    table.add({"drain", report.store, fmt::to_string(options.tasks), fmt::to_string(options.workers),
-               fmt::to_string(options.batch), fmt::format("{:.3f}", report.drain_seconds),
-               fmt::format("{:.2f}", report.latencies.p50_ms), fmt::format("{:.2f}", report.latencies.p95_ms),
-               fmt::format("{:.2f}", report.latencies.p99_ms),
-               report.wal_bytes_per_job ? fmt::format("{:.0f}", *report.wal_bytes_per_job) : "-",
-               fmt::format("{:.0f}/s", tasks / report.submit_seconds),
-               fmt::format("{:.0f}/s", tasks / report.drain_seconds)});
-    table.print();
+// The same number of executions of one kind.
+DrainOptions of_one_kind(const DrainOptions& options) {
+    return {.tasks = options.tasks, .workers = options.workers, .batch = options.batch};
 }
 
-boost::json::object json_of(const DrainReport& report, const DrainOptions& options) {
-    const auto tasks = static_cast<double>(options.tasks);
-    boost::json::object object{{"scenario", "drain"},
-                               {"store", report.store},
-                               {"tasks", options.tasks},
-                               {"workers", options.workers},
-                               {"batch", options.batch},
-                               {"seconds", to_thousandths(report.drain_seconds)},
-                               {"per_second", std::llround(tasks / report.drain_seconds)},
-                               {"submit_per_second", std::llround(tasks / report.submit_seconds)},
-                               {"p50_ms", to_thousandths(report.latencies.p50_ms)},
-                               {"p95_ms", to_thousandths(report.latencies.p95_ms)},
-                               {"p99_ms", to_thousandths(report.latencies.p99_ms)},
-                               {"wal_bytes_per_job", nullptr}};
+double rate(const DrainReport& report) {
+    return static_cast<double>(report.options.tasks) / report.drain_seconds;
+}
+
+// Spread executions are measured in turns with those of one kind: what a machine does changes from minute to minute.
+Result<std::vector<DrainReport>> measure_all(const StoreOptions& store, const DrainOptions& options) {
+    std::vector<DrainOptions> runs{options};
+    if (options.spread()) runs = {of_one_kind(options), options, of_one_kind(options), options};
+    std::vector<DrainReport> reports;
+    for (const DrainOptions& run : runs) {
+        auto report = measure(store, run);
+        if (!report) return report.error();
+        reports.push_back(std::move(*report));
+    }
+    return reports;
+}
+
+// What is kept of the rate of one kind, by the better of each.
+std::optional<double> kept(const std::vector<DrainReport>& reports) {
+    double spread = 0;
+    double plain = 0;
+    for (const DrainReport& report : reports) {
+        double& best = report.options.spread() ? spread : plain;
+        best = std::max(best, rate(report));
+    }
+    return plain > 0 && spread > 0 ? std::optional(spread / plain) : std::nullopt;
+}
+
+void print_reports(const std::vector<DrainReport>& reports) {
+    Table table({"scenario", "store", "tasks", "workers", "batch", "priorities", "lanes", "capability sets", "seconds",
+                 "p50 ms", "p95 ms", "p99 ms", "WAL B/job", "submit", "drain"});
+    for (const DrainReport& report : reports) {
+        const DrainOptions& options = report.options;
+        table.add({"drain", report.store, fmt::to_string(options.tasks), fmt::to_string(options.workers),
+                   fmt::to_string(options.batch), fmt::to_string(options.priorities), fmt::to_string(options.lanes),
+                   fmt::to_string(options.capability_sets), fmt::format("{:.3f}", report.drain_seconds),
+                   fmt::format("{:.2f}", report.latencies.p50_ms), fmt::format("{:.2f}", report.latencies.p95_ms),
+                   fmt::format("{:.2f}", report.latencies.p99_ms),
+                   report.wal_bytes_per_job ? fmt::format("{:.0f}", *report.wal_bytes_per_job) : "-",
+                   fmt::format("{:.0f}/s", static_cast<double>(options.tasks) / report.submit_seconds),
+                   fmt::format("{:.0f}/s", rate(report))});
+    }
+    table.print();
+    if (const auto share = kept(reports)) fmt::print("spread out: {:.0f} % of the rate of one kind\n", 100 * *share);
+}
+
+boost::json::object json_of(const DrainReport& report) {
+    const DrainOptions& options = report.options;
+    boost::json::object object{
+        {"scenario", "drain"},
+        {"store", report.store},
+        {"tasks", options.tasks},
+        {"workers", options.workers},
+        {"batch", options.batch},
+        {"priorities", options.priorities},
+        {"lanes", options.lanes},
+        {"capability_sets", options.capability_sets},
+        {"seconds", to_thousandths(report.drain_seconds)},
+        {"per_second", std::llround(rate(report))},
+        {"submit_per_second", std::llround(static_cast<double>(options.tasks) / report.submit_seconds)},
+        {"p50_ms", to_thousandths(report.latencies.p50_ms)},
+        {"p95_ms", to_thousandths(report.latencies.p95_ms)},
+        {"p99_ms", to_thousandths(report.latencies.p99_ms)},
+        {"wal_bytes_per_job", nullptr}};
     if (report.wal_bytes_per_job) object["wal_bytes_per_job"] = std::llround(*report.wal_bytes_per_job);
     return object;
 }
@@ -81,12 +127,12 @@ boost::json::object json_of(const DrainReport& report, const DrainOptions& optio
 }  // namespace
 
 int run_bench_drain(const CommonOptions& common, const DrainOptions& options) {
-    const auto report = measure(common.store, options);
-    if (!report) return fail_with(report.error(), common.json);
+    const auto reports = measure_all(common.store, options);
+    if (!reports) return fail_with(reports.error(), common.json);
     if (common.json) {
-        print_json(json_of(*report, options));
+        for (const DrainReport& report : *reports) print_json(json_of(report));
     } else {
-        print_report(*report, options);
+        print_reports(*reports);
     }
     return 0;
 }

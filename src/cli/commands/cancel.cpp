@@ -1,4 +1,5 @@
 #include "cli/commands.hpp"
+#include "cli/id_argument.hpp"
 #include "cli/output.hpp"
 #include "cli/store_location.hpp"
 #include "flowfabric/engine.hpp"
@@ -7,9 +8,9 @@ namespace flowfabric::cli {
 namespace {
 
 Result<Cancelled> cancel(const StoreOptions& store, const CancelOptions& options) {
-    const auto id = ExecutionId::parse(options.id);
+    const auto id = execution_argument(options.id);
     if (!id) return id.error();
-    const auto engine = open_engine(store, Reconcilers::off);
+    const auto engine = open_existing(store);
     if (!engine) return engine.error();
     return (*engine)->cancel_execution(
         {.execution = {.execution_id = *id}, .reason = options.reason, .source = options.source});

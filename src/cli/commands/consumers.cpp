@@ -55,7 +55,7 @@ int remove_consumer(Engine& engine, const ConsumersOptions& options, bool as_jso
 }  // namespace
 
 int run_consumers(const CommonOptions& common, const ConsumersOptions& options) {
-    const auto engine = open_engine(common.store, Reconcilers::off);
+    const auto engine = open_existing(common.store);
     if (!engine) return fail_with(engine.error(), common.json);
     if (options.remove) return remove_consumer(**engine, options, common.json);
     return print_consumers(**engine, common.json);

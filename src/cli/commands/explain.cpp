@@ -1,6 +1,7 @@
 #include <boost/json/array.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/id_argument.hpp"
 #include "cli/output.hpp"
 #include "cli/store_location.hpp"
 #include "flowfabric/engine.hpp"
@@ -9,9 +10,9 @@ namespace flowfabric::cli {
 namespace {
 
 Result<Explanation> explain(const StoreOptions& store, const std::string& text) {
-    const auto id = ExecutionId::parse(text);
+    const auto id = execution_argument(text);
     if (!id) return id.error();
-    const auto engine = open_engine(store, Reconcilers::off);
+    const auto engine = open_existing(store);
     if (!engine) return engine.error();
     auto explanation = (*engine)->explain_execution(*id);
     if (!explanation) return explanation.error();
@@ -50,7 +51,7 @@ int run_explain(const CommonOptions& common, const std::string& id) {
         print_line("");
         Facts facts;
         facts.add("predicate", printable(obstacle.predicate));
-        facts.add("detail", printable(obstacle.detail));
+        facts.add("detail", one_line(obstacle.detail));
         facts.add("since", iso_time(obstacle.since_ms));
         facts.add("until", iso_time(obstacle.until_ms));
         facts.add("would change it", printable(obstacle.remedy));

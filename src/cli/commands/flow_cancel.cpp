@@ -2,6 +2,7 @@
 #include <boost/json/array.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/id_argument.hpp"
 #include "cli/output.hpp"
 #include "cli/store_location.hpp"
 #include "flowfabric/engine.hpp"
@@ -10,9 +11,9 @@ namespace flowfabric::cli {
 namespace {
 
 Result<FlowCancelled> cancel(const StoreOptions& store, const FlowCancelOptions& options) {
-    const auto id = FlowId::parse(options.id);
+    const auto id = flow_argument(options.id);
     if (!id) return id.error();
-    const auto engine = open_engine(store, Reconcilers::off);
+    const auto engine = open_existing(store);
     if (!engine) return engine.error();
     CancelFlow command;
     command.flow_id = *id;

@@ -1,6 +1,7 @@
 #include <boost/json/array.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/id_argument.hpp"
 #include "cli/output.hpp"
 #include "cli/store_location.hpp"
 #include "flowfabric/engine.hpp"
@@ -14,11 +15,11 @@ struct Edges {
 };
 
 Result<Edges> edges_of(const StoreOptions& store, const FlowEdgesOptions& options) {
-    const auto flow = FlowId::parse(options.id);
+    const auto flow = flow_argument(options.id);
     if (!flow) return flow.error();
-    const auto execution = ExecutionId::parse(options.execution);
+    const auto execution = execution_argument(options.execution);
     if (!execution) return execution.error();
-    const auto engine = open_engine(store, Reconcilers::off);
+    const auto engine = open_existing(store);
     if (!engine) return engine.error();
     auto incoming = (*engine)->list_edges({*flow, *execution, EdgesOf::Direction::incoming});
     if (!incoming) return incoming.error();

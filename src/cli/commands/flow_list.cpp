@@ -60,7 +60,7 @@ Result<Listing> list(const StoreOptions& store, const FlowListOptions& options) 
         query.partition = after->partition;
         query.after = FlowId{after->uuid};
     }
-    const auto engine = open_engine(store, Reconcilers::off);
+    const auto engine = open_existing(store);
     if (!engine) return engine.error();
     return list_from(**engine, query, options.partition.value_or(partitions - 1));
 }

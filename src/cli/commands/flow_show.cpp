@@ -3,6 +3,7 @@
 #include <boost/json/array.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/id_argument.hpp"
 #include "cli/output.hpp"
 #include "cli/store_location.hpp"
 #include "flowfabric/engine.hpp"
@@ -11,9 +12,9 @@ namespace flowfabric::cli {
 namespace {
 
 Result<FlowSnapshot> find(const StoreOptions& store, const std::string& text) {
-    const auto id = FlowId::parse(text);
+    const auto id = flow_argument(text);
     if (!id) return id.error();
-    const auto engine = open_engine(store, Reconcilers::off);
+    const auto engine = open_existing(store);
     if (!engine) return engine.error();
     auto flow = (*engine)->describe_flow(*id);
     if (!flow) return flow.error();
@@ -96,7 +97,7 @@ void print_flow(const FlowSnapshot& flow) {
     facts.add("last change", iso_time(flow.last_mutation_at_ms));
     facts.add("cancelled", iso_time(flow.cancelled_at_ms));
     if (flow.cancellation_policy) facts.add("cancelled with", std::string(to_string(*flow.cancellation_policy)));
-    facts.add("cancelled for", printable(flow.cancel_reason.value_or("")));
+    facts.add("cancelled for", one_line(flow.cancel_reason.value_or("")));
     facts.print();
     if (flow.edge_groups.empty()) return;
     print_line("");

@@ -1,4 +1,5 @@
 #include "cli/commands.hpp"
+#include "cli/id_argument.hpp"
 #include "cli/output.hpp"
 #include "cli/store_location.hpp"
 #include "flowfabric/engine.hpp"
@@ -17,9 +18,9 @@ Result<std::string> read_tag(Engine& engine, const FlowId& id, const std::string
 
 // The tag's value, as it is now.
 Result<std::string> set_or_read(const StoreOptions& store, const FlowTagOptions& options) {
-    const auto id = FlowId::parse(options.id);
+    const auto id = flow_argument(options.id);
     if (!id) return id.error();
-    const auto engine = open_engine(store, Reconcilers::off);
+    const auto engine = open_existing(store);
     if (!engine) return engine.error();
     if (!options.value) return read_tag(**engine, *id, options.key);
     const auto set = (*engine)->set_flow_tag({.flow_id = *id, .key = options.key, .value = *options.value});

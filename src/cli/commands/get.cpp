@@ -2,6 +2,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/execution_output.hpp"
+#include "cli/id_argument.hpp"
 #include "cli/output.hpp"
 #include "cli/store_location.hpp"
 #include "flowfabric/engine.hpp"
@@ -16,9 +17,9 @@ struct Found {
 };
 
 Result<Found> find(const StoreOptions& store, const std::string& text) {
-    const auto id = ExecutionId::parse(text);
+    const auto id = execution_argument(text);
     if (!id) return id.error();
-    const auto engine = open_engine(store, Reconcilers::off);
+    const auto engine = open_existing(store);
     if (!engine) return engine.error();
     auto execution = (*engine)->describe_execution(*id);
     if (!execution) return execution.error();

@@ -61,15 +61,20 @@ int change_lane(Engine& engine, const std::string& lane, LaneState state, bool a
         print_json(object);
         return 0;
     }
-    print_line(fmt::format("lane {}: {} -> {}", printable(changed->lane_id), previous ? to_string(*previous) : "new",
-                           to_string(changed->state)));
+    const std::string name = printable(changed->lane_id);
+    if (previous) {
+        print_line(fmt::format("lane {}: {} -> {}", name, to_string(*previous), to_string(changed->state)));
+    } else {
+        print_line(
+            fmt::format("lane {}: new -> {}; there was no such lane, now there is", name, to_string(changed->state)));
+    }
     return 0;
 }
 
 }  // namespace
 
 int run_lanes(const CommonOptions& common, const LanesOptions& options) {
-    const auto engine = open_engine(common.store, Reconcilers::off);
+    const auto engine = options.change_to ? open_engine(common.store, Reconcilers::off) : open_existing(common.store);
     if (!engine) return fail_with(engine.error(), common.json);
     if (options.change_to) return change_lane(**engine, options.lane, *options.change_to, common.json);
     return print_lanes(**engine, common.json);

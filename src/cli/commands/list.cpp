@@ -18,7 +18,7 @@ Result<ExecutionPage> page_of(const StoreOptions& store, const ListOptions& opti
         if (!after) return after.error();
         query.after = *after;
     }
-    const auto engine = open_engine(store, Reconcilers::off);
+    const auto engine = open_existing(store);
     if (!engine) return engine.error();
     return (*engine)->list_executions(query);
 }

@@ -1,6 +1,5 @@
-#include <condition_variable>
+#include <future>
 #include <iostream>
-#include <mutex>
 
 #include <fmt/format.h>
 
@@ -33,30 +32,13 @@ void announce(const std::string& program, const std::string& url, const std::str
     std::cout.flush();
 }
 
-void wait_for_stop_signal() {
-    std::mutex mutex;
-    std::condition_variable signaled;
-    bool stop = false;
-    const SignalWatcher watcher([&] {
-        const std::scoped_lock lock(mutex);
-        stop = true;
-        signaled.notify_one();
-    });
-    std::unique_lock lock(mutex);
-    signaled.wait(lock, [&] { return stop; });
-}
-
 }  // namespace
 
 int run_server(const CommonOptions& common, const ServerOptions& options) {
-    block_stop_signals();
+    StopSignals signals;
     const auto store = store_url(common.store);
     if (!store) return fail_with(store.error(), common.json);
-    EngineOptions settings;
-    settings.execution_retention = options.retention;
-    settings.event_retention = options.event_retention;
-    settings.master_key_hex = options.master_key_hex;
-    const auto engine = open_engine(common.store, Reconcilers::on, std::move(settings));
+    const auto engine = open_engine(common.store, Reconcilers::on);
     if (!engine) return fail_with(engine.error(), common.json);
 
     server::Router router;
@@ -69,8 +51,11 @@ int run_server(const CommonOptions& common, const ServerOptions& options) {
 
     const bool ipv6 = options.address.find(':') != std::string::npos;
     const auto host = ipv6 ? '[' + options.address + ']' : options.address;
+    std::promise<void> stopped;
+    const auto reaction = signals.react([&] { stopped.set_value(); });
     announce(options.program, fmt::format("http://{}:{}", host, (*server)->port()), *store, common.json);
-    wait_for_stop_signal();
+    stopped.get_future().wait();
+    (*engine)->end_within(stop_grace);
     (*server)->stop();
     return 0;
 }

@@ -50,6 +50,7 @@ boost::json::object json_of(const CompletionEvent& event) {
                                {"occurred_at_ms", event.occurred_at_ms}};
     add(object, "instance_tag", event.instance_tag);
     if (event.flow_id) object["flow_id"] = event.flow_id->to_string();
+    if (event.cancellation_cause) object["cancellation_cause"] = event.cancellation_cause->text();
     return object;
 }
 
@@ -116,7 +117,7 @@ void print(const Event& event, bool json) {
         object["cursor"] = cursor_text(cursor_of(event));
         print_json(object);
     } else {
-        print_line(printable(std::visit([](const auto& one) { return line_of(one); }, event)));
+        print_line(one_line(std::visit([](const auto& one) { return line_of(one); }, event)));
     }
     std::cout.flush();
 }
@@ -124,7 +125,7 @@ void print(const Event& event, bool json) {
 void show(const Delivery& delivery, bool json) {
     if (const auto* lost = std::get_if<StreamDisconnected>(&delivery)) {
         std::cerr << fmt::format("ff: disconnected, goes on by itself behind cursor {}: {}\n",
-                                 cursor_text(lost->cursor), printable(lost->detail));
+                                 cursor_text(lost->cursor), one_line(lost->detail));
     } else {
         print(std::get<Event>(delivery), json);
     }
@@ -135,9 +136,9 @@ void show(const Delivery& delivery, bool json) {
 int run_tail(const CommonOptions& common, const TailOptions& options) {
     auto cursor = parse_cursor_text(options.from);
     if (!cursor) return fail_with(cursor.error(), common.json);
-    block_stop_signals();
+    StopSignals signals;
     std::signal(SIGPIPE, SIG_IGN);
-    const auto engine = open_engine(common.store, Reconcilers::off);
+    const auto engine = open_existing(common.store);
     if (!engine) return fail_with(engine.error(), common.json);
     SubscribeOptions subscribe;
     subscribe.cursor = std::move(*cursor);
@@ -146,10 +147,13 @@ int run_tail(const CommonOptions& common, const TailOptions& options) {
     subscribe.consumer = options.consumer;
     const auto subscription = (*engine)->subscribe(options.channel, subscribe);
     if (!subscription) return fail_with(subscription.error(), common.json);
+    std::atomic<bool> stopping = false;
+    const auto reaction = signals.react([&] {
+        stopping = true;
+        (*engine)->end_within(stop_grace);
+    });
     std::cerr << fmt::format("ff: following {} events\n", to_string(options.channel));
 
-    std::atomic<bool> stopping = false;
-    const SignalWatcher watcher([&] { stopping = true; });
     Bytes acknowledged;
     const auto acknowledge = [&]() -> Result<void> {
         const Bytes shown = (*subscription)->cursor();

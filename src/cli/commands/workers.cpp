@@ -43,7 +43,7 @@ boost::json::object json_of(const WorkerView& worker) {
 }  // namespace
 
 int run_workers(const CommonOptions& common, const std::optional<std::string>& namespace_name) {
-    const auto engine = open_engine(common.store, Reconcilers::off);
+    const auto engine = open_existing(common.store);
     if (!engine) return fail_with(engine.error(), common.json);
     const auto workers = all_workers(**engine, namespace_name);
     if (!workers) return fail_with(workers.error(), common.json);

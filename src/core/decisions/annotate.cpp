@@ -18,7 +18,7 @@ Result<Answer> decide(const AdmittedTags& command, ExecutionEntry& entry, Decisi
     Tags tags = tags_of(entry.row.tags);
     for (const auto& [key, value] : command.tags) tags.insert_or_assign(key, value);
     if (auto checked = check_tags(tags); !checked) return checked.error();
-    if (!command.tags.empty()) Transition(entry, context.set).set_tags(tags, context.settings.instance_tag_key);
+    if (!command.tags.empty()) Transition(entry, context.set).set_tags(tags);
     return Answer{TagsSet{static_cast<std::uint32_t>(command.tags.size())}};
 }
 

@@ -33,7 +33,8 @@ Result<Answer> decide(const AdmittedCancel& command, ExecutionEntry& entry, Deci
     if (fenced) {
         if (auto refusal = refuse_by_fence(transition, command.lease, OverrideRule::never)) return *refusal;
     }
-    cancel(transition, command.reason, command.source, fenced ? CancelledBy::owner : CancelledBy::others);
+    cancel(transition, command.reason, command.source, CancellationCause::request,
+           fenced ? CancelledBy::owner : CancelledBy::others);
     if (is_operators(command)) {
         const boost::json::object details{{"reason", command.reason}, {"source", command.source}};
         transition.tell_operators(OperatorEventType::execution_cancelled, {boost::json::serialize(details)});

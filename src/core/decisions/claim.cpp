@@ -1,5 +1,6 @@
 #include <boost/json.hpp>
 
+#include "core/accepted_signals.hpp"
 #include "core/decisions.hpp"
 #include "core/fence.hpp"
 #include "core/taking.hpp"
@@ -28,6 +29,7 @@ std::optional<ClaimedExecution> decide_claim(const AdmittedClaim& command, std::
                               .attempt_timeout_ms = claim.attempt_timeout_ms,
                               .reason = std::nullopt};
     const HandleKind kind = reclaims ? take_over(transition, request) : take_waiting(transition, request);
+    GivenSignals given = signals_of_run(context.set, row);
 
     return ClaimedExecution{.execution_id = row.id,
                             .handle = handle_of(row, kind, claim.lease_ttl_ms, context.settings.backend),
@@ -40,7 +42,9 @@ std::optional<ClaimedExecution> decide_claim(const AdmittedClaim& command, std::
                             .lane_id = row.lane_id,
                             .execution_kind = row.execution_kind,
                             .payload_encoding = row.payload_encoding,
-                            .input_payload = candidate.input.value_or(Bytes{})};
+                            .input_payload = candidate.input.value_or(Bytes{}),
+                            .signals = std::move(given.signals),
+                            .more_signals = given.more};
 }
 
 Result<Answer> decide(const AdmittedOperatorClaim& command, ExecutionEntry& entry, DecisionContext& context) {
@@ -61,7 +65,7 @@ Result<Answer> decide(const AdmittedOperatorClaim& command, ExecutionEntry& entr
                                       {"lease_epoch", row.lease_epoch},
                                       {"attempt_index", row.attempt_index}};
     transition.tell_operators(OperatorEventType::execution_claimed, {boost::json::serialize(details)});
-    return Answer{leased_execution(row, kind, command.lease_ttl_ms, context.settings.backend)};
+    return Answer{leased_execution(row, kind, command.lease_ttl_ms, context)};
 }
 
 }  // namespace flowfabric

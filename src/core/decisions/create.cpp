@@ -1,5 +1,6 @@
 #include "core/decisions.hpp"
 #include "core/retry.hpp"
+#include "core/tags.hpp"
 #include "core/transition.hpp"
 
 namespace flowfabric {
@@ -37,6 +38,7 @@ Result<CreateDecision> decide_create(const AdmittedCreate& command, const Create
     ExecutionEntry entry{.row = command.row, .change = RowChange::insert, .input = command.input};
     ExecutionRow& row = entry.row;
     row.created_at_ms = now;
+    row.instance_tag = tag_of(row.tags, context.set.settings.instance_tag_key);
     if (command.refusal) return create_failed(std::move(entry), *command.refusal, context);
     if (key_taken) {
         const std::string original = facts.key_owner->execution_id.to_string();

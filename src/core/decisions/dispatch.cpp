@@ -78,7 +78,7 @@ Result<Answer> decide(const ResolveEdges& command, BatchRows& rows, DecisionCont
         fire(group, child, std::move(siblings), context);
     }
     groups.put(std::move(group));
-    return Answer{EdgesResolved{}};
+    return Answer{EdgesResolved{.changed = true}};
 }
 
 Result<Answer> decide(const FinishDispatch& command, BatchRows& rows, DecisionContext& context) {
@@ -89,24 +89,20 @@ Result<Answer> decide(const FinishDispatch& command, BatchRows& rows, DecisionCo
     });
     if (open || command.more) return Answer{DispatchFinished{.done = false}};
     const FlowRow* flow = context.set.side.of<FlowRow>().find(command.flow);
-    const bool asks_why =
-        flow != nullptr && flow->public_flow_state == FlowState::open && command.outcome == TerminalOutcome::cancelled;
-    if (asks_why && !command.with_member) return Answer{MoreRows{}};
     context.set.dispatched.push_back(command.event_id);
-    if (flow == nullptr) return Answer{DispatchFinished{}};
-    const ExecutionEntry* member = rows.find(command.member);
-    const auto reason = member == nullptr ? std::nullopt : member->row.cancellation_reason;
+    if (flow == nullptr) return Answer{DispatchFinished{.changed = true}};
     context.set.side.of<FlowRow>().change(command.flow, [&](FlowRow& counted) {
-        count_off(counted, fails_flow(command.outcome, reason), context.set.now_ms);
+        count_off(counted, fails_flow(command.outcome, command.cause), context.set.now_ms);
     });
-    return Answer{DispatchFinished{}};
+    return Answer{DispatchFinished{.changed = true}};
 }
 
 Result<Answer> decide(const DrainSiblings& command, BatchRows& rows, DecisionContext& context) {
     const EdgeGroupRow* stored = context.set.side.of<EdgeGroupRow>().find(command.group);
     if (stored == nullptr || !stored->cancel_siblings_pending_flag) {
+        const bool noted = context.set.side.of<SiblingWorkRow>().find(command.group) != nullptr;
         context.set.side.of<SiblingWorkRow>().erase(command.group);
-        return Answer{DispatchFinished{}};
+        return Answer{DispatchFinished{.changed = noted}};
     }
     EdgeGroupRow group = *stored;
     std::vector<std::string>& pending = group.cancel_siblings_pending_members.values;
@@ -116,15 +112,17 @@ Result<Answer> decide(const DrainSiblings& command, BatchRows& rows, DecisionCon
         // A later generation of the group has siblings of its own.
         if (!handled.insert(id.to_string()).second || std::ranges::find(pending, id.to_string()) == pending.end())
             continue;
-        cancel_for_flow(rows.find(id), group.sibling_reason.value_or("sibling_quorum_satisfied"), context.set);
+        cancel_for_flow(rows.find(id), group.sibling_reason.value_or("sibling_quorum_satisfied"),
+                        CancellationCause::sibling, context.set);
     }
-    std::erase_if(pending, [&](const std::string& id) { return handled.contains(id); });
+    const auto taken_off = std::erase_if(pending, [&](const std::string& id) { return handled.contains(id); });
     if (pending.empty()) {
         group.cancel_siblings_pending_flag = false;
         context.set.side.of<SiblingWorkRow>().erase(command.group);
     }
+    const bool changed = taken_off > 0 || pending.empty();
     context.set.side.of<EdgeGroupRow>().put(std::move(group));
-    return Answer{DispatchFinished{}};
+    return Answer{DispatchFinished{.changed = changed}};
 }
 
 }  // namespace flowfabric

@@ -132,7 +132,7 @@ Result<Answer> decide(const AdmittedMember& command, BatchRows& rows, DecisionCo
     ++flow->graph_revision;
     const bool ended = entry->row.vector.lifecycle_phase == LifecyclePhase::terminal;
     if (!ended) ++flow->open_members;
-    if (fails_flow(entry->row.vector.terminal_outcome, entry->row.cancellation_reason)) ++flow->failed_members;
+    if (fails_flow(entry->row.vector.terminal_outcome, entry->row.cancellation_cause)) ++flow->failed_members;
     touch_flow(std::move(*flow), fields, context);
     return Answer{MemberAdded{command.execution_id, static_cast<std::uint32_t>(fields.node_count)}};
 }

@@ -49,11 +49,13 @@ FlowCancelled answer_of(const FlowFields& fields, bool already_terminal, bool me
     return answer;
 }
 
-// The header goes with the last member.
-void drop_if_empty(const FlowKey& flow, WorkingSet& set) {
+// The header goes with the last member. False: some are left, or it is gone.
+bool drop_if_empty(const FlowKey& flow, WorkingSet& set) {
     const auto left = [&](const CancelMemberRow& member) { return member.flow() == flow; };
-    if (set.side.of<CancelMemberRow>().any(left)) return;
-    if (set.side.of<CancelBacklogRow>().find(flow) != nullptr) set.side.of<CancelBacklogRow>().erase(flow);
+    const bool drops =
+        !set.side.of<CancelMemberRow>().any(left) && set.side.of<CancelBacklogRow>().find(flow) != nullptr;
+    if (drops) set.side.of<CancelBacklogRow>().erase(flow);
+    return drops;
 }
 
 }  // namespace
@@ -76,7 +78,7 @@ Result<Answer> decide(const AdmittedFlowCancel& command, BatchRows& rows, Decisi
     for (ExecutionEntry* member : rows.held_members(command.flow)) {
         if (!is_to_be_cancelled(member->row.vector.lifecycle_phase, command.policy)) continue;
         cancelled.push_back(member->row.id);
-        cancel_for_flow(member, command.reason, set);
+        cancel_for_flow(member, command.reason, CancellationCause::flow, set);
     }
     const std::size_t at_once = cancelled.size();
     for (const FlowMember& member : rows.members(command.flow)) {
@@ -107,10 +109,10 @@ Result<Answer> decide(const AdmittedFlowCancel& command, BatchRows& rows, Decisi
 
 Result<Answer> decide(const CancelMembers& command, BatchRows& rows, DecisionContext& context) {
     for (const ExecutionId& id : command.members) {
-        cancel_for_flow(rows.find(id), command.reason, context.set);
+        cancel_for_flow(rows.find(id), command.reason, CancellationCause::flow, context.set);
         context.set.side.of<CancelMemberRow>().erase({command.flow, id.to_string()});
     }
-    return Answer{DispatchFinished{}};
+    return Answer{DispatchFinished{.changed = !command.members.empty()}};
 }
 
 Result<Answer> decide(const AdmittedMemberAck& command, BatchRows&, DecisionContext& context) {
@@ -121,8 +123,7 @@ Result<Answer> decide(const AdmittedMemberAck& command, BatchRows&, DecisionCont
 }
 
 Result<Answer> decide(const DropBacklog& command, BatchRows&, DecisionContext& context) {
-    drop_if_empty(command.flow, context.set);
-    return Answer{DispatchFinished{}};
+    return Answer{DispatchFinished{.changed = drop_if_empty(command.flow, context.set)}};
 }
 
 }  // namespace flowfabric

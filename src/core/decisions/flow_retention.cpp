@@ -9,7 +9,6 @@
 namespace flowfabric {
 namespace {
 
-constexpr std::uint64_t day_ms = 86'400'000;
 constexpr std::uint64_t short_while_ms = 60'000;
 
 Answer fired(bool changed) {
@@ -37,18 +36,21 @@ void begin_removal(FlowRow flow, DecisionContext& context) {
     context.set.side.of<FlowRow>().put(std::move(flow));
 }
 
+// Of a flow that has not ended. The setting may change before it does: one look a day sees it.
+std::int64_t next_look(std::uint64_t retention_ms, std::int64_t now_ms) {
+    return saturating_add(now_ms, retention_ms > 0 ? std::min(retention_ms, day_ms) : day_ms);
+}
+
 bool is_old_enough(const ExecutionRow& row, const DecisionContext& context) {
     if (row.vector.lifecycle_phase != LifecyclePhase::terminal || !row.terminal_at_ms) return false;
-    const auto remove_at = removal_time(row, context.settings);
+    const auto remove_at = removal_time(row, context.set.settings);
     return remove_at && *remove_at <= context.set.now_ms;
 }
 
 }  // namespace
 
 void note_flow(const FlowKey& key, DecisionContext& context) {
-    // An engine that keeps everything may share the store with one that does not.
-    const std::uint64_t kept_ms = context.settings.execution_retention_ms;
-    note(key, saturating_add(context.set.now_ms, kept_ms > 0 ? kept_ms : day_ms), context);
+    note(key, next_look(context.set.settings.execution_retention_ms, context.set.now_ms), context);
 }
 
 std::optional<std::int64_t> removal_time(const FlowTally& flow, std::uint64_t retention_ms, std::int64_t now_ms) {
@@ -56,8 +58,10 @@ std::optional<std::int64_t> removal_time(const FlowTally& flow, std::uint64_t re
     const auto kept_since = [&](std::int64_t at_ms) {
         return retention_ms > 0 ? std::optional(saturating_add(at_ms, retention_ms)) : std::nullopt;
     };
-    // Who lives now is not old enough any sooner, unless it has a time of its own, which leads here.
-    if (members.live() > 0) return kept_since(now_ms);
+    // A live member is not old enough any sooner, unless it has a time of its own, which leads here.
+    if (members.live() > 0) {
+        return retention_ms > 0 ? std::optional(next_look(retention_ms, now_ms)) : std::nullopt;
+    }
     if (flow.row.open_members > 0) return saturating_add(now_ms, short_while_ms);
     if (members.counts.total() == 0) {
         const auto touched = fields_of(flow.row).last_mutation_at_ms.value_or(flow.row.created_at_ms);
@@ -78,7 +82,7 @@ Result<Answer> decide(const RemoveFlow& command, BatchRows&, DecisionContext& co
     const FlowRow* flow = context.set.side.of<FlowRow>().find(key);
     const bool as_counted = flow != nullptr && *flow == command.flow.row;
     if (!as_counted) return fired(false);
-    const auto at = removal_time(command.flow, context.settings.execution_retention_ms, context.set.now_ms);
+    const auto at = removal_time(command.flow, context.set.settings.execution_retention_ms, context.set.now_ms);
     if (!at) {
         context.set.side.of<FlowRetentionRow>().erase(key);
         return fired(false);

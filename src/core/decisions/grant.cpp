@@ -174,7 +174,7 @@ Result<LeasedExecution> redeem_claim_grant(const AdmittedRedemption& command, Tr
     }
     if (auto refused = refuse_key(command, *grant, context, transition.now())) return *refused;
     const HandleKind kind = take_waiting(transition, take_request(command.claim));
-    return leased_execution(row, kind, command.claim.lease_ttl_ms, context.settings.backend);
+    return leased_execution(row, kind, command.claim.lease_ttl_ms, context);
 }
 
 Result<Answer> redeem_resume_grant(const AdmittedRedemption& command, Transition& transition,
@@ -210,7 +210,7 @@ Result<Answer> redeem_reclaim_grant(const AdmittedRedemption& command, Transitio
         return answer(ReclaimCapExceeded{count});
     }
     const HandleKind kind = take_over(transition, take_request(command.claim));
-    return answer(leased_execution(row, kind, command.claim.lease_ttl_ms, context.settings.backend));
+    return answer(leased_execution(row, kind, command.claim.lease_ttl_ms, context));
 }
 
 }  // namespace

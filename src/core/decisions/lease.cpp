@@ -8,7 +8,7 @@ namespace flowfabric {
 Result<Answer> decide(const AdmittedRenew& command, ExecutionEntry& entry, DecisionContext& context) {
     Transition transition(entry, context.set);
     if (auto refusal = refuse_by_fence(transition, command.lease, OverrideRule::never)) return *refusal;
-    transition.renew_lease(command.lease_ttl_ms, context.settings.emit_renewed_events);
+    transition.renew_lease(command.lease_ttl_ms, context.set.settings.emit_renewed_events);
     return Answer{
         Renewed{.lease_expires_at_ms = *entry.row.lease_expires_at_ms, .lease_epoch = {entry.row.lease_epoch}}};
 }

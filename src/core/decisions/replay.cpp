@@ -142,7 +142,7 @@ Result<Answer> replay_member(const AdmittedReplay& command, ExecutionEntry& entr
         return EngineError{.kind = ErrorKind::replay_not_allowed,
                            .detail = row.id.to_string() + ": its flow is removed"};
     }
-    const bool failed = fails_flow(row.vector.terminal_outcome, row.cancellation_reason);
+    const bool failed = fails_flow(row.vector.terminal_outcome, row.cancellation_cause);
     const EdgeGroupRow* group = context.set.side.of<EdgeGroupRow>().find(*command.group());
     const bool skipped = row.vector.terminal_outcome == TerminalOutcome::skipped && group != nullptr;
     auto answer = skipped ? wait_again(command, *group, entry, rows, context)

@@ -14,7 +14,7 @@ std::optional<std::uint64_t> own_retention_ms(const ExecutionRow& row) {
     return (*policy)->stream_policy->retention_ttl_ms;
 }
 
-std::optional<std::int64_t> removal_time(const ExecutionRow& row, const Settings& settings) {
+std::optional<std::int64_t> removal_time(const ExecutionRow& row, const StoreSettings& settings) {
     const std::uint64_t keep_ms = own_retention_ms(row).value_or(settings.execution_retention_ms);
     return keep_ms > 0 ? std::optional(saturating_add(row.terminal_at_ms.value(), keep_ms)) : std::nullopt;
 }
@@ -25,7 +25,7 @@ Result<Answer> decide(const RemoveEnded& command, ExecutionEntry& entry, Decisio
     noted.erase({row.id});
     const bool ended = row.vector.lifecycle_phase == LifecyclePhase::terminal && row.terminal_at_ms;
     if (!ended || !command.filter.admits(row)) return Answer{TimerFired{.changed = false}};
-    const auto remove_at = removal_time(row, context.settings);
+    const auto remove_at = removal_time(row, context.set.settings);
     if (!remove_at) return Answer{TimerFired{.changed = false}};
     if (*remove_at > context.set.now_ms) {
         noted.put({.key = {row.id}, .remove_at_ms = *remove_at});

@@ -49,8 +49,9 @@ Result<std::uint32_t> signal_limit(const AdmittedSignal& command, const Executio
     return *policy ? (*policy)->max_signals_per_execution.value_or(default_max_signals) : default_max_signals;
 }
 
-SignalRow row_of(const AdmittedSignal& command, const WaitpointRow& waitpoint, std::int32_t seq, std::int64_t now) {
-    return {.key = {command.execution_id, seq},
+// The next that the execution accepts.
+SignalRow row_of(const AdmittedSignal& command, const WaitpointRow& waitpoint, Transition& transition) {
+    return {.key = {command.execution_id, transition.next_signal()},
             .signal_id = command.signal_id,
             .waitpoint_id = command.waitpoint_id,
             .waitpoint_key = waitpoint.waitpoint_key,
@@ -63,7 +64,9 @@ SignalRow row_of(const AdmittedSignal& command, const WaitpointRow& waitpoint, s
             .payload_encoding = command.payload_encoding,
             .target_scope = command.target_scope,
             .created_at_ms = command.created_at_ms,
-            .accepted_at_ms = now};
+            .accepted_at_ms = transition.now(),
+            .suspension_id = waitpoint.suspension_id,
+            .replay_count = transition.row().replay_count};
 }
 
 bool is_match(SignalEffect effect) {
@@ -146,7 +149,7 @@ Result<Answer> decide(const AdmittedSignal& command, ExecutionEntry& entry, Deci
     const auto target = target_of(waitpoint, set, row);
     if (!target) return target.error();
 
-    SignalRow signal = row_of(command, waitpoint, transition.next_signal(), now);
+    SignalRow signal = row_of(command, waitpoint, transition);
     set.side.of<SignalRow>().put(signal);
     const Reception reception = received(*target, set, row);
     signal.observed_effect = reception.effect;
@@ -162,10 +165,12 @@ Result<Answer> decide(const AdmittedSignal& command, ExecutionEntry& entry, Deci
     count(waitpoint, signal.observed_effect, set, now);
     transition.tell_signal(signal);
     if (signal.observed_effect == SignalEffect::resume_condition_satisfied) {
-        resume(
-            transition, set,
-            {.reason = WaitpointCloseReason::resumed, .closer = signal.signal_id, .satisfiers = reception.satisfiers},
-            command.resume_delay_ms.value_or(target->resume_delay_ms));
+        resume(transition, set,
+               {.reason = WaitpointCloseReason::resumed,
+                .closer = signal.signal_id,
+                .satisfiers = reception.satisfiers,
+                .satisfied = true},
+               command.resume_delay_ms.value_or(target->resume_delay_ms));
     }
     return Answer{SignalOutcome{SignalAccepted{signal.signal_id, signal.observed_effect}}};
 }
@@ -183,7 +188,8 @@ Result<Answer> decide(const AdmittedResume& command, ExecutionEntry& entry, Deci
     resume(transition, context.set,
            {.reason = WaitpointCloseReason::resumed,
             .closer = std::nullopt,
-            .satisfiers = signals.satisfiers(evaluate(*condition, signals.facts))},
+            .satisfiers = signals.satisfiers(evaluate(*condition, signals.facts)),
+            .satisfied = true},  // by an operator: neither is asked for again
            command.resume_delay_ms);
     if (command.trigger == ResumeTrigger::operator_request) {
         const boost::json::object details{{"resume_delay_ms", command.resume_delay_ms}};
@@ -210,7 +216,7 @@ void end_by_timeout(Transition& transition, WorkingSet& set, TerminalOutcome out
     transition.end_attempt(cancels ? AttemptOutcome::ended_cancelled : AttemptOutcome::ended_failure, told,
                            cancels ? std::nullopt : std::optional<std::string>("timeout"));
     if (cancels) {
-        transition.set_cancellation(told, "system_timeout");
+        transition.set_cancellation(told, "system_timeout", CancellationCause::timeout);
     } else {
         transition.set_failure(told, "timeout");
     }
@@ -227,10 +233,12 @@ SignalId timeout_signal_of(const SuspensionId& id) {
     return signal;
 }
 
-// As a signal that the engine sends to the primary waitpoint.
-void resume_by_timeout(Transition& transition, WorkingSet& set, const SuspensionId& suspension_id) {
+// As a signal that the engine sends to the primary waitpoint. It satisfies only what waited for nothing else.
+void resume_by_timeout(Transition& transition, WorkingSet& set, const SuspensionRow& suspension) {
+    const auto condition = condition_of(suspension);
+    const bool awaited = condition && std::holds_alternative<TimeoutOnly>(condition->node);
     const ExecutionRow& row = transition.row();
-    const SignalId signal_id = timeout_signal_of(suspension_id);
+    const SignalId signal_id = timeout_signal_of(suspension.suspension_id);
     const WaitpointId primary = row.current_waitpoint_id.value_or(WaitpointId{});
     const WaitpointRow* waitpoint = set.side.of<WaitpointRow>().find({row.id.partition, primary});
     const SignalRow signal{.key = {row.id, transition.next_signal()},
@@ -244,13 +252,18 @@ void resume_by_timeout(Transition& transition, WorkingSet& set, const Suspension
                            .payload_encoding = "json",
                            .accepted_at_ms = transition.now(),
                            .observed_effect = SignalEffect::resume_condition_satisfied,
-                           .matched = true};
+                           .matched = true,
+                           .suspension_id = suspension.suspension_id,
+                           .replay_count = row.replay_count};
     set.side.of<SignalRow>().put(signal);
     // A primary waitpoint that was closed by hand is not counted on.
     if (waitpoint != nullptr) count(*waitpoint, signal.observed_effect, set, transition.now());
     transition.tell_signal(signal);
     resume(transition, set,
-           {.reason = WaitpointCloseReason::timed_out_auto_resume, .closer = signal_id, .satisfiers = {signal.key.seq}},
+           {.reason = WaitpointCloseReason::timed_out_auto_resume,
+            .closer = signal_id,
+            .satisfiers = {signal.key.seq},
+            .satisfied = awaited},
            0);
 }
 
@@ -292,7 +305,7 @@ Result<Answer> decide(const TimeOutSuspension&, ExecutionEntry& entry, DecisionC
                            "suspension_timeout:expire");
             break;
         case TimeoutBehavior::auto_resume_with_timeout_signal:
-            resume_by_timeout(transition, set, suspension->suspension_id);
+            resume_by_timeout(transition, set, *suspension);
             break;
         case TimeoutBehavior::escalate:
             escalate(transition, set, *suspension);

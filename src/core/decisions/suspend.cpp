@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <limits>
 
+#include "core/accepted_signals.hpp"
 #include "core/decisions.hpp"
 #include "core/fence.hpp"
 #include "core/keyring.hpp"
@@ -11,9 +13,6 @@
 
 namespace flowfabric {
 namespace {
-
-constexpr std::int64_t longest_memory_ms = 604'800'000;
-constexpr std::int64_t memory_after_timeout_ms = 60'000;
 
 WaitpointRow new_waitpoint(const ExecutionRow& row, const WaitpointId& id, std::string key, const SigningKey& signer,
                            std::int64_t now) {
@@ -124,6 +123,8 @@ std::uint64_t ttl_of_lease(const ExecutionRow& row) {
 
 // ---- what a repeat is told --------------------------------------------------------------------------------------
 
+constexpr std::int64_t as_long_as_the_execution = std::numeric_limits<std::int64_t>::max();
+
 RememberedSuspend outcome_of(const AdmittedSuspend& command, const std::vector<WaitpointRow>& waitpoints) {
     RememberedSuspend outcome{.suspension_id = command.suspension_id, .waitpoints = {}};
     for (const WaitpointRow& waitpoint : waitpoints) {
@@ -132,21 +133,37 @@ RememberedSuspend outcome_of(const AdmittedSuspend& command, const std::vector<W
     return outcome;
 }
 
-void remember(const AdmittedSuspend& command, const Deadline& deadline, const RememberedSuspend& outcome,
-              WorkingSet& set, std::int64_t now) {
+void remember(const AdmittedSuspend& command, const RememberedSuspend& outcome, const Transition& transition,
+              WorkingSet& set) {
     if (command.idempotency_key.empty()) return;
-    const std::int64_t wanted = deadline.at_ms ? *deadline.at_ms - now + memory_after_timeout_ms : longest_memory_ms;
-    const std::int64_t kept = std::clamp<std::int64_t>(wanted, 0, longest_memory_ms);
+    const std::int64_t now = transition.now();
     set.side.of<SuspendDedupRow>().put({.key = {command.lease.execution_id, command.idempotency_key},
                                         .outcome_json = outcome.to_json(),
                                         .created_at_ms = now,
-                                        .expires_at_ms = now + kept});
+                                        .expires_at_ms = as_long_as_the_execution,
+                                        .satisfied_at_ms = outcome.handle ? std::nullopt : std::optional(now),
+                                        .replay_count = transition.row().replay_count});
 }
 
-const SuspendDedupRow* earlier_outcome(const AdmittedSuspend& command, const WorkingSet& set, std::int64_t now) {
+const SuspendDedupRow* earlier_outcome(const AdmittedSuspend& command, const ExecutionRow& row, const WorkingSet& set) {
     if (command.idempotency_key.empty()) return nullptr;
-    const auto* row = set.side.of<SuspendDedupRow>().find({command.lease.execution_id, command.idempotency_key});
-    return row != nullptr && row->expires_at_ms > now ? row : nullptr;
+    const auto* known = set.side.of<SuspendDedupRow>().find({command.lease.execution_id, command.idempotency_key});
+    return known != nullptr && known->replay_count == row.replay_count ? known : nullptr;
+}
+
+bool is_open(const RememberedSuspend& remembered, const WorkingSet& set, const ExecutionRow& row) {
+    const SuspensionRow* open = open_suspension(set, row);
+    return open != nullptr && open->suspension_id == remembered.suspension_id;
+}
+
+bool are_at_hand(const std::vector<std::int32_t>& seqs, const AdmittedSuspend& command) {
+    return std::ranges::includes(command.recalled, seqs);
+}
+
+Answer already_met(SuspensionDetails details, const std::vector<std::int32_t>& seqs, const WorkingSet& set,
+                   const ExecutionId& id) {
+    GivenSignals given = signals_with(seqs, set, id);
+    return {SuspendOutcome{ConditionAlreadyMet{std::move(details), std::move(given.signals), given.more}}};
 }
 
 // ---- suspending -------------------------------------------------------------------------------------------------
@@ -162,8 +179,9 @@ std::optional<EngineError> refuse_suspend(const AdmittedSuspend& command, Transi
     return std::nullopt;
 }
 
-void open_suspension_with(std::vector<WaitpointRow> waitpoints, const AdmittedSuspend& command,
-                          const Deadline& deadline, Transition& transition, WorkingSet& set) {
+void open_suspension_with(std::vector<WaitpointRow> waitpoints, const std::vector<std::int32_t>& kept,
+                          const AdmittedSuspend& command, const Deadline& deadline, Transition& transition,
+                          WorkingSet& set) {
     const std::int64_t now = transition.now();
     for (WaitpointRow& waitpoint : waitpoints) {
         waitpoint.suspension_id = command.suspension_id;
@@ -172,6 +190,10 @@ void open_suspension_with(std::vector<WaitpointRow> waitpoints, const AdmittedSu
         waitpoint.expires_at_ms = deadline.at_ms;
         waitpoint.required_signal_names = {required_signal_names(command.resume_condition, waitpoint.waitpoint_key)};
         set.side.of<WaitpointRow>().put(std::move(waitpoint));
+    }
+    for (const std::int32_t seq : kept) {
+        set.side.of<SignalRow>().change({transition.row().id, seq},
+                                        [&](SignalRow& signal) { signal.suspension_id = command.suspension_id; });
     }
     set.side.of<SuspensionRow>().put({.key = {transition.row().id},
                                       .suspension_id = command.suspension_id,
@@ -187,15 +209,27 @@ void open_suspension_with(std::vector<WaitpointRow> waitpoints, const AdmittedSu
     transition.expect_signals();
 }
 
-// False: the signals that were kept do not meet the condition.
-bool close_if_met(const ResumeCondition& condition, Transition& transition, WorkingSet& set) {
-    const CountingSignals kept = counting_signals(set, transition.row());
-    const Evaluation evaluation = evaluate(condition, kept.facts);
-    if (!evaluation.satisfied) return false;
-    close_suspension(
-        transition, set,
-        {.reason = WaitpointCloseReason::resumed, .closer = std::nullopt, .satisfiers = kept.satisfiers(evaluation)});
-    return true;
+// The lease goes on: what was asked for has come in this run, whichever attempt asked.
+Result<Answer> recall_satisfied(const AdmittedSuspend& command, const RememberedSuspend& remembered,
+                                Transition& transition, DecisionContext& context) {
+    if (auto refused = refuse_suspend(command, transition, context.set)) return *refused;
+    if (!are_at_hand(remembered.signals, command)) return Answer{MoreRows{.signals = remembered.signals}};
+    const ExecutionId& id = command.lease.execution_id;
+    const auto keyring = Keyring::open(context.set.side.of<SigningKeyRow>(), context.settings, transition.now());
+    return already_met(remembered.details_of_ended(id, keyring ? &*keyring : nullptr), remembered.signals, context.set,
+                       id);
+}
+
+Result<Answer> recall_open(const RememberedSuspend& remembered, const ExecutionRow& row, DecisionContext& context,
+                           std::int64_t now) {
+    const auto keyring = Keyring::open(context.set.side.of<SigningKeyRow>(), context.settings, now);
+    if (!keyring) return keyring.error();
+    auto details = remembered.details(row.id, *keyring);
+    if (!details) return details.error();
+    return Answer{
+        SuspendOutcome{Suspended{std::move(*details), Handle{.backend = context.settings.backend,
+                                                             .kind = HandleKind::suspended,
+                                                             .opaque = remembered.handle.value_or(Bytes{})}}}};
 }
 
 }  // namespace
@@ -206,19 +240,19 @@ Result<Answer> decide(const AdmittedSuspend& command, ExecutionEntry& entry, Dec
     const ExecutionRow& row = entry.row;
     const std::int64_t now = transition.now();
     if (auto refused = refuse_without_fence(command.lease)) return *refused;
+    if (const auto* earlier = earlier_outcome(command, row, set)) {
+        const auto remembered = recall(*earlier);
+        if (!remembered) return remembered.error();
+        if (earlier->satisfied_at_ms) return recall_satisfied(command, *remembered, transition, context);
+        if (is_open(*remembered, set, row)) return recall_open(*remembered, row, context, now);
+    }
     const auto deadline = deadline_of(command, row, now);
     if (!deadline) return deadline.error();
     if (auto checked = check_condition(command.resume_condition, deadline->at_ms.has_value()); !checked) {
         return checked.error();
     }
-    const auto keyring = Keyring::open(set.side.of<SigningKeyRow>(), context.settings, now);
-    if (const auto* earlier = earlier_outcome(command, set, now)) {
-        if (!keyring) return keyring.error();
-        auto outcome = recall(*earlier, *keyring, context.settings.backend);
-        if (!outcome) return outcome.error();
-        return Answer{std::move(*outcome)};
-    }
     if (auto refused = refuse_suspend(command, transition, set)) return *refused;
+    const auto keyring = Keyring::open(set.side.of<SigningKeyRow>(), context.settings, now);
     if (!keyring) return keyring.error();
     const auto waitpoints = bind(command, row, set, keyring->active(), now);
     if (!waitpoints) return waitpoints.error();
@@ -226,15 +260,26 @@ Result<Answer> decide(const AdmittedSuspend& command, ExecutionEntry& entry, Dec
     auto details = outcome.details(row.id, *keyring);
     if (!details) return details.error();
 
-    open_suspension_with(*waitpoints, command, *deadline, transition, set);
-    if (close_if_met(command.resume_condition, transition, set)) {
-        remember(command, *deadline, outcome, set, now);
-        return Answer{SuspendOutcome{ConditionAlreadyMet{std::move(*details)}}};
+    const CountingSignals kept = kept_signals(*waitpoints, set, row);
+    const Evaluation evaluation = evaluate(command.resume_condition, kept.facts);
+    if (evaluation.satisfied) {
+        outcome.signals = seqs_to_give(kept.seqs);
+        if (!are_at_hand(outcome.signals, command)) return Answer{MoreRows{.signals = std::move(outcome.signals)}};
+    }
+    open_suspension_with(*waitpoints, kept.seqs, command, *deadline, transition, set);
+    if (evaluation.satisfied) {
+        close_suspension(transition, set,
+                         {.reason = WaitpointCloseReason::resumed,
+                          .closer = std::nullopt,
+                          .satisfiers = kept.satisfiers(evaluation),
+                          .satisfied = true});
+        remember(command, outcome, transition, set);
+        return already_met(std::move(*details), outcome.signals, set, row.id);
     }
     const Handle handle = handle_of(row, HandleKind::suspended, ttl_of_lease(row), context.settings.backend);
     transition.suspend(command.suspension_id, details->primary.waitpoint_id, blocking_reason_of(command.reason_code));
     outcome.handle = handle.opaque;
-    remember(command, *deadline, outcome, set, now);
+    remember(command, outcome, transition, set);
     return Answer{SuspendOutcome{Suspended{std::move(*details), handle}}};
 }
 

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint32_t flows_at_once = 50;
 
-StoreResult<Findings> look(StoreReader& reader, const LookArguments& arguments) {
+StoreResult<Findings> look_for_backlogs(StoreReader& reader, const LookArguments& arguments) {
     const auto now = reader.now();
     if (!now) return now.error();
     const auto backlogs = reader.first<CancelBacklogRow>(flows_at_once);
@@ -20,6 +20,7 @@ StoreResult<Findings> look(StoreReader& reader, const LookArguments& arguments) 
             continue;
         }
         auto jobs = look_for_members(reader, backlog.key);
+        if (!jobs && jobs.error().fault == StoreFault::unreadable) continue;  // holds up no other flow
         if (!jobs) return jobs.error();
         found.more = true;  // the flow's header goes when its members are gone
         for (Dispatcher::Job& job : *jobs) {
@@ -34,7 +35,11 @@ StoreResult<Findings> look(StoreReader& reader, const LookArguments& arguments) 
 
 // Members of cancelled flows that nobody has cancelled within the flow's grace.
 ReconcilerSpec cancel_reconciler() {
-    return {.name = "cancel_reconciler", .timer = std::nullopt, .interval_ms = 15'000, .batch = 500, .look = look};
+    return {.name = "cancel_reconciler",
+            .timer = std::nullopt,
+            .interval_ms = 15'000,
+            .batch = 500,
+            .look = look_for_backlogs};
 }
 
 }  // namespace flowfabric

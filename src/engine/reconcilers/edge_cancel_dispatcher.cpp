@@ -4,7 +4,7 @@
 namespace flowfabric {
 namespace {
 
-StoreResult<Findings> look(StoreReader& reader, const LookArguments& arguments) {
+StoreResult<Findings> look_for_siblings(StoreReader& reader, const LookArguments& arguments) {
     const auto now = reader.now();
     if (!now) return now.error();
     const auto work = reader.first<SiblingWorkRow>(arguments.batch);
@@ -23,7 +23,11 @@ StoreResult<Findings> look(StoreReader& reader, const LookArguments& arguments) 
 
 // Siblings of decided groups that nobody has cancelled.
 ReconcilerSpec edge_cancel_dispatcher() {
-    return {.name = "edge_cancel_dispatcher", .timer = std::nullopt, .interval_ms = 1000, .batch = 50, .look = look};
+    return {.name = "edge_cancel_dispatcher",
+            .timer = std::nullopt,
+            .interval_ms = 1000,
+            .batch = 50,
+            .look = look_for_siblings};
 }
 
 }  // namespace flowfabric

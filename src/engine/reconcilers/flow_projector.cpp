@@ -6,7 +6,7 @@ namespace {
 // Goes round all flows that have members which live or have not been counted since they ended. What a claim or a
 // suspension changes leaves no trace on the flow, so that nothing cheaper tells which of them have changed; those that
 // have not cost a count and no write.
-StoreResult<Findings> look(StoreReader& reader, const LookArguments& arguments) {
+StoreResult<Findings> look_for_summaries(StoreReader& reader, const LookArguments& arguments) {
     const auto now = reader.now();
     if (!now) return now.error();
     std::optional<FlowKey> after;
@@ -28,7 +28,11 @@ StoreResult<Findings> look(StoreReader& reader, const LookArguments& arguments) 
 
 // What dashboards show of flows.
 ReconcilerSpec flow_projector() {
-    return {.name = "flow_projector", .timer = std::nullopt, .interval_ms = 15'000, .batch = 500, .look = look};
+    return {.name = "flow_projector",
+            .timer = std::nullopt,
+            .interval_ms = 15'000,
+            .batch = 500,
+            .look = look_for_summaries};
 }
 
 }  // namespace flowfabric

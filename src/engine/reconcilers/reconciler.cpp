@@ -1,6 +1,7 @@
 #include "engine/reconcilers/reconciler.hpp"
 
 #include <algorithm>
+#include <concepts>
 #include <utility>
 
 namespace flowfabric {
@@ -12,6 +13,17 @@ constexpr SteadyMs shortest_pause_ms = 50;
 constexpr unsigned strikes_allowed = 3;
 constexpr std::uint64_t runs_passed_over = 10;
 constexpr std::size_t many_strikes = 500;
+
+bool tells_of_a_change(const Answer& answer) {
+    return std::visit(
+        []<class A>(const A& given) {
+            constexpr bool of_reconcilers =
+                std::same_as<A, TimerFired> || std::same_as<A, EdgesResolved> || std::same_as<A, DispatchFinished>;
+            if constexpr (of_reconcilers) return given.changed;
+            return false;
+        },
+        answer);
+}
 
 }  // namespace
 
@@ -120,8 +132,7 @@ void Reconciler::on_answer(const std::string& subject, const Result<Answer>& ans
         walked_to_.reset();
         strike(subject);
     } else {
-        const auto* fired = std::get_if<TimerFired>(&*answer);
-        if (fired != nullptr && fired->changed) ++processed_;
+        if (tells_of_a_change(*answer)) ++processed_;
         strikes_.erase(subject);
     }
     if (outstanding_ == 0 && (more_waiting_ || conclusion_)) next_run_ = now;

@@ -15,11 +15,11 @@ namespace flowfabric {
 struct LookArguments {
     std::uint32_t batch = 1000;
     ExecutionFilter filter;
-    std::int64_t execution_retention_ms = 0;  // 0: for ever
-    std::optional<ExecutionId> walked_to;     // or flow, by its last look that went well
+    SettingOverrides overrides;
+    std::optional<ExecutionId> walked_to;  // or flow, by its last look that went well
 };
 
-// What a look has found: commands for the normal batches, which all answer TimerFired.
+// What a look has found: commands for the normal batches, whose answers all say whether they changed something.
 struct Findings {
     std::int64_t now_ms = 0;
     std::vector<Command> commands;

@@ -2,6 +2,7 @@
 #include <iterator>
 
 #include "core/flow_fields.hpp"
+#include "engine/lookup.hpp"
 #include "engine/reconcilers/reconciler.hpp"
 
 namespace flowfabric {
@@ -21,21 +22,20 @@ StoreResult<std::vector<Command>> next_pieces(StoreReader& reader, const FlowKey
     return pieces;
 }
 
-StoreResult<SideTables> read_flows(StoreReader& reader, std::vector<FlowKey> keys) {
+StoreResult<Lookup<FlowRow>> read_flows(StoreReader& reader, std::vector<FlowKey> keys) {
     std::ranges::sort(keys);
-    SideRowsWanted wanted;
-    wanted.of<FlowRow>().keys = std::move(keys);
-    return reader.side_rows(wanted);
+    return look_up<FlowRow>(reader, std::move(keys));
 }
 
-// Only flows that may begin to go have their members counted.
+// Only flows that may begin to go have their members counted. One that cannot be read stays.
 StoreResult<std::vector<Command>> look_at(StoreReader& reader, const std::vector<FlowKey>& flows, std::uint32_t limit) {
     const auto rows = read_flows(reader, flows);
     if (!rows) return rows.error();
     std::vector<Command> commands;
     std::vector<FlowRow> to_be_counted;
     for (const FlowKey& flow : flows) {
-        const FlowRow* row = rows->of<FlowRow>().find(flow);
+        if (rows->damaged.contains(flow)) continue;
+        const FlowRow* row = rows->rows.find(flow);
         if (row != nullptr && !fields_of(*row).removing) {
             to_be_counted.push_back(*row);
         } else if (commands.size() < limit) {
@@ -52,7 +52,7 @@ StoreResult<std::vector<Command>> look_at(StoreReader& reader, const std::vector
     return commands;
 }
 
-StoreResult<Findings> look(StoreReader& reader, const LookArguments& arguments) {
+StoreResult<Findings> look_for_ended(StoreReader& reader, const LookArguments& arguments) {
     auto found = look_for_due<Timer::retention>(reader, arguments);
     if (!found) return found;
     const auto due = reader.flows_to_remove(arguments.batch, arguments.filter);
@@ -74,7 +74,8 @@ StoreResult<Findings> look(StoreReader& reader, const LookArguments& arguments) 
 
 // Ended executions that go at a time of their own, and flows.
 ReconcilerSpec retention() {
-    return {.name = "retention", .timer = Timer::retention, .interval_ms = 60'000, .batch = 500, .look = look};
+    return {
+        .name = "retention", .timer = Timer::retention, .interval_ms = 60'000, .batch = 500, .look = look_for_ended};
 }
 
 }  // namespace flowfabric

@@ -1,5 +1,7 @@
 #include "engine/reconcilers/reconciler.hpp"
 
+#include <algorithm>
+
 namespace flowfabric {
 namespace {
 
@@ -18,6 +20,21 @@ StoreResult<std::optional<std::int64_t>> position_of(StoreReader& reader, const 
     if (!found) return found.error();
     const ConsumerRow* row = found->of<ConsumerRow>().find(consumer);
     return row == nullptr ? std::optional<std::int64_t>{} : std::optional(row->event_id);
+}
+
+struct Retention {
+    std::int64_t kept_ms = 0;        // 0: for ever
+    std::int64_t changed_at_ms = 0;  // flows that ended before have noted a time by another one
+};
+
+StoreResult<Retention> retention_of(StoreReader& reader, const SettingOverrides& overrides) {
+    const auto rows = reader.all<SettingRow>();
+    if (!rows) return rows.error();
+    const StoreSettings settings = overridden(settings_of(*rows), overrides);
+    Retention retention{.kept_ms = static_cast<std::int64_t>(settings.execution_retention_ms)};
+    const auto row = std::ranges::find(*rows, SettingKey{"execution_retention"}, &SettingRow::key);
+    if (row != rows->end()) retention.changed_at_ms = row->updated_at_ms;
+    return retention;
 }
 
 // Executions may have ended before there was a consumer to remember them: they are all looked at once before it is
@@ -41,7 +58,7 @@ StoreResult<Findings> walk_executions(StoreReader& reader, const LookArguments& 
 }
 
 StoreResult<Findings> walk_completions(StoreReader& reader, const LookArguments& arguments, Findings found,
-                                       const ConsumerKey& consumer, std::int64_t position) {
+                                       const ConsumerKey& consumer, std::int64_t position, const Retention& retention) {
     const auto watermark = reader.watermark(Channel::completion);
     if (!watermark) return watermark.error();
     if (!watermark->decided) {
@@ -53,13 +70,14 @@ StoreResult<Findings> walk_completions(StoreReader& reader, const LookArguments&
     std::int64_t last = position;
     for (const Event& event : page->events) {
         const auto& completion = std::get<CompletionEvent>(event);
-        const std::int64_t due_at = completion.occurred_at_ms + arguments.execution_retention_ms;
+        const std::int64_t due_at = completion.occurred_at_ms + retention.kept_ms;
         if (due_at > found.now_ms) {
             found.next_at_ms = due_at;
             break;
         }
         last = completion.event_id;
-        if (completion.flow_id) continue;  // goes with its flow
+        // A member goes with its flow, which has noted its own time.
+        if (completion.flow_id && completion.occurred_at_ms > retention.changed_at_ms) continue;
         if (!found.oldest_at_ms) found.oldest_at_ms = due_at;
         found.commands.emplace_back(RemoveEnded{completion.execution_id, arguments.filter});
     }
@@ -70,27 +88,33 @@ StoreResult<Findings> walk_completions(StoreReader& reader, const LookArguments&
 
 // Walks the completion outbox as a consumer of its own, so that no index over ended executions is needed and nothing is
 // read twice: events that are old enough lead to executions that are.
-StoreResult<Findings> look(StoreReader& reader, const LookArguments& arguments) {
+StoreResult<Findings> look_for_old_flows(StoreReader& reader, const LookArguments& arguments) {
     const ConsumerKey consumer = consumer_for(arguments.filter);
     const auto now = reader.now();
     if (!now) return now.error();
     const auto position = position_of(reader, consumer);
     if (!position) return position.error();
+    const auto retention = retention_of(reader, arguments.overrides);
+    if (!retention) return retention.error();
     Findings found{.now_ms = *now};
-    if (arguments.execution_retention_ms == 0) {
+    if (retention->kept_ms == 0) {
         // Else completion events would be kept for a reader that never reads.
         if (*position) found.conclusion = AdmittedRemoval{consumer};
         return found;
     }
     if (!*position) return walk_executions(reader, arguments, std::move(found), consumer);
-    return walk_completions(reader, arguments, std::move(found), consumer, **position);
+    return walk_completions(reader, arguments, std::move(found), consumer, **position, *retention);
 }
 
 }  // namespace
 
 // Ended executions go when they are old enough.
 ReconcilerSpec retention_trimmer() {
-    return {.name = "retention_trimmer", .timer = std::nullopt, .interval_ms = 60'000, .batch = 500, .look = look};
+    return {.name = "retention_trimmer",
+            .timer = std::nullopt,
+            .interval_ms = 60'000,
+            .batch = 500,
+            .look = look_for_old_flows};
 }
 
 }  // namespace flowfabric

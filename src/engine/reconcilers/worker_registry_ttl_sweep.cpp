@@ -5,7 +5,7 @@ namespace flowfabric {
 namespace {
 
 // The registry is no larger than the fleet; reading all of it spares heartbeats an index.
-StoreResult<Findings> look(StoreReader& reader, const LookArguments& arguments) {
+StoreResult<Findings> look_for_lapsed_workers(StoreReader& reader, const LookArguments& arguments) {
     const auto now = reader.now();
     if (!now) return now.error();
     const auto workers = reader.all<WorkerRow>();
@@ -24,7 +24,10 @@ StoreResult<Findings> look(StoreReader& reader, const LookArguments& arguments) 
 
 // A worker that has fallen silent is not listed any more.
 ReconcilerSpec worker_registry_ttl_sweep() {
-    return {.name = "worker_registry_ttl_sweep", .timer = std::nullopt, .interval_ms = 30'000, .look = look};
+    return {.name = "worker_registry_ttl_sweep",
+            .timer = std::nullopt,
+            .interval_ms = 30'000,
+            .look = look_for_lapsed_workers};
 }
 
 }  // namespace flowfabric

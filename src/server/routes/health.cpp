@@ -13,8 +13,11 @@ void add_health_routes(Router& router, Engine& engine, const std::string& store_
     const auto body = [store_kind](std::string_view status) {
         return boost::json::serialize(boost::json::object{{"status", status}, {"store", store_kind}});
     };
-    const auto probe = std::make_shared<HealthProbe>([&engine] { return engine.list_lanes().has_value(); },
-                                                     std::chrono::milliseconds(2'000));
+    constexpr std::chrono::milliseconds deadline{2'000};
+    // A store that hangs is asked once in ten seconds, and nobody waits for it meanwhile.
+    constexpr std::chrono::milliseconds patience{10'000};
+    const auto probe = std::make_shared<HealthProbe>(
+        [&engine, patience] { return engine.check_store(patience).has_value(); }, deadline);
     router.add("GET", "/healthz", [probe, ok = body("ok"), down = body("unavailable")](const Request&) {
         return probe->healthy() ? Response{200, ok, {}} : Response{503, down, {}};
     });

@@ -47,7 +47,7 @@ class MemoryBackend final : public Backend {
                                      .remedy = "use sqlite: or postgres: for work that must survive"}};
     }
     StoreResult<std::unique_ptr<StoreWriter>> open_writer() override { return make_writer(database_); }
-    StoreResult<std::unique_ptr<StoreReader>> open_reader() override { return make_reader(database_); }
+    StoreResult<std::unique_ptr<StoreReader>> open_reader(StoreDeadline) override { return make_reader(database_); }
     StoreResult<std::unique_ptr<WakeSource>> open_wake_source(WakeTopic) override {
         return std::unique_ptr<WakeSource>(std::make_unique<Silence>());
     }

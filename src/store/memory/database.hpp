@@ -66,6 +66,7 @@ struct Database {
     std::map<IdempotencyKey, IdempotencyRow> idempotency;
     std::vector<ClaimClass> classes;
     std::int64_t lane_revision = 0;
+    std::int64_t setting_revision = 0;
     std::set<Uuid> creating;  // writers between load and save that create
     std::optional<Uuid> lane_changer;
     EventLog<LeaseEvent> lease_events;
@@ -87,7 +88,15 @@ struct Database {
         return duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
     }
     Routes routes() const {
-        Routes all{.classes = classes, .lane_states = {}, .lane_revision = lane_revision};
+        Routes all{.classes = classes,
+                   .lane_states = {},
+                   .lane_revision = lane_revision,
+                   .unreadable_lanes = {},
+                   .settings = {},
+                   .setting_revision = setting_revision};
+        std::vector<SettingRow> settings;
+        for (const auto& [key, row] : side.of<SettingRow>().rows) settings.push_back(row);
+        all.settings = settings_of(settings);
         for (const auto& [key, lane] : side.of<LaneRow>().rows) {
             if (lane.lane_state != LaneState::active) all.lane_states.emplace(key.lane_id, lane.lane_state);
         }
@@ -120,9 +129,7 @@ struct Database {
         MemberTally tally;
         for (const FlowMember& member : members(flow)) {
             const ExecutionRow& row = executions.at(member.id).row;
-            ++count_of(tally.counts, row.vector.public_state);
-            const bool cancelled = row.vector.public_state == PublicState::cancelled && row.cancellation_reason;
-            if (cancelled && row.cancellation_reason->starts_with("sibling_quorum_")) ++tally.spared;
+            tally.add(1, row.vector.public_state, row.vector.terminal_outcome, row.cancellation_cause);
             if (!row.terminal_at_ms) continue;
             const auto own = own_retention_ms(row);
             if (!own) {

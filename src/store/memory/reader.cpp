@@ -171,6 +171,15 @@ class Reader final : public StoreReader {
         const std::lock_guard lock(database_->mutex);
         return database_->routes();
     }
+    StoreResult<std::map<ExecutionId, TerminalOutcome>> outcomes(const std::vector<ExecutionId>& ids) override {
+        const std::lock_guard lock(database_->mutex);
+        std::map<ExecutionId, TerminalOutcome> found;
+        for (const ExecutionId& id : ids) {
+            const auto stored = database_->executions.find(id);
+            if (stored != database_->executions.end()) found[id] = stored->second.row.vector.terminal_outcome;
+        }
+        return found;
+    }
     StoreResult<std::vector<Undispatched>> undispatched(std::int64_t age_ms, std::uint32_t limit) override {
         const std::lock_guard lock(database_->mutex);
         const std::int64_t until = database_->now() - age_ms;
@@ -179,6 +188,40 @@ class Reader final : public StoreReader {
             if (found.size() == limit) break;
             const bool waits = event.flow_id && !event.dispatched_at_ms && event.occurred_at_ms <= until;
             if (waits) found.push_back(undispatched_end(event));
+        }
+        return found;
+    }
+
+    StoreResult<std::vector<Undispatched>> undispatched_of(const std::vector<ExecutionId>& members) override {
+        const std::lock_guard lock(database_->mutex);
+        std::vector<Undispatched> found;
+        for (const CompletionEvent& event : database_->completion_events.events) {
+            const bool waits = event.flow_id && !event.dispatched_at_ms;
+            if (waits && std::ranges::binary_search(members, event.execution_id)) {
+                found.push_back(undispatched_end(event));
+            }
+        }
+        return found;
+    }
+
+    StoreResult<Stalled> stalled(std::int64_t age_ms, const std::optional<ExecutionId>& after,
+                                 std::uint32_t limit) override {
+        const std::lock_guard lock(database_->mutex);
+        std::set<ExecutionId> upstream;
+        for (const auto& [key, edge] : database_->side.of<EdgeRow>().rows) {
+            const ExecutionId from{key.flow.partition, edge.upstream};
+            if (edge.dependency_state == DependencyState::unsatisfied && (!after || from > *after))
+                upstream.insert(from);
+        }
+        Stalled found;
+        for (const ExecutionId& id : upstream) {
+            if (limit-- == 0) break;
+            found.walked_to = id;
+            const auto stored = database_->executions.find(id);
+            if (stored == database_->executions.end()) continue;
+            const ExecutionRow& row = stored->second.row;
+            const bool ended = row.flow_id && row.terminal_at_ms && *row.terminal_at_ms <= database_->now() - age_ms;
+            if (ended) found.ends.push_back({0, id, *row.flow_id, row.vector.terminal_outcome});
         }
         return found;
     }

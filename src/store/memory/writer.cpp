@@ -3,6 +3,7 @@
 #include <set>
 #include <tuple>
 
+#include "core/accepted_signals.hpp"
 #include "store/memory/database.hpp"
 
 namespace flowfabric::memory {
@@ -28,10 +29,10 @@ class Writer final : public StoreWriter {
     // The marker stays: a lost reply may still be asked about.
     ~Writer() override { release(); }
 
-    StoreResult<Routes> ensure_classes(const std::vector<ClassSpec>& specs) override {
+    StoreResult<Routes> ensure_classes(const RoutesWanted& wanted) override {
         const std::lock_guard lock(database_->mutex);
         auto& classes = database_->classes;
-        for (const ClassSpec& spec : specs) {
+        for (const ClassSpec& spec : wanted.missing) {
             const auto same = [&](const ClaimClass& c) {
                 return c.lane_id == spec.lane_id && c.required_capabilities == spec.required_capabilities;
             };
@@ -43,7 +44,11 @@ class Writer final : public StoreWriter {
             classes.push_back(
                 {static_cast<std::int32_t>(classes.size()) + 1, spec.lane_id, spec.required_capabilities});
         }
-        return database_->routes();
+        Routes routes = database_->routes();
+        std::erase_if(routes.classes, [&](const ClaimClass& known) {
+            return !std::ranges::binary_search(wanted.lanes, known.lane_id);
+        });
+        return routes;
     }
 
     StoreResult<Loaded> load(const LoadRequest& request) override {
@@ -54,6 +59,7 @@ class Writer final : public StoreWriter {
         Loaded loaded;
         if (!lock_lanes(request)) return StoreError{StoreFault::contention, "lanes are held by another writer"};
         loaded.lane_revision = database_->lane_revision;
+        loaded.setting_revision = database_->setting_revision;
         if (!lock_side_rows(request, loaded) || !lock_ends(request, loaded)) {
             release_locks();
             return StoreError{StoreFault::contention, "a row is held by another writer"};
@@ -83,6 +89,7 @@ class Writer final : public StoreWriter {
         for (const ClaimSelection& selection : request.claims) {
             loaded.claims.push_back(select_claimable(selection, taken));
         }
+        for (const RunKey& run : runs_with_signals(request, loaded)) load_signals(run, loaded.side);
         loaded.now_ms = database_->now();
         return loaded;
     }
@@ -142,7 +149,6 @@ class Writer final : public StoreWriter {
         return remove(database_->idempotency,
                       [&](const auto& entry) { return lapsed(entry) && !locked.contains(entry.first); }) +
                remove(database_->side.of<SignalDedupRow>().rows, lapsed) +
-               remove(database_->side.of<SuspendDedupRow>().rows, lapsed) +
                remove(database_->side.of<WorkerEventRow>().rows,
                       [&](const auto& entry) { return entry.first.event_at_ms <= now - age_ms; });
     }
@@ -300,6 +306,21 @@ class Writer final : public StoreWriter {
         });
     }
 
+    void load_signals(const RunKey& run, SideTables& into) {
+        const auto& payloads = database_->side.of<SignalPayloadRow>().rows;
+        const auto& signals = database_->side.of<SignalRow>().rows;
+        SignalAllowance allowance;
+        for (auto at = signals.lower_bound({run.execution_id, 0}); at != signals.end(); ++at) {
+            const SignalRow& signal = at->second;
+            if (signal.owner() != run.execution_id) return;
+            if (signal.replay_count != run.replay_count) continue;
+            const auto payload = payloads.find(signal.key);
+            into.of<SignalRow>().load(signal);
+            if (payload != payloads.end()) into.of<SignalPayloadRow>().load(payload->second);
+            if (!allowance.take(payload == payloads.end() ? 0 : payload->second.payload.bytes.size())) return;
+        }
+    }
+
     void lock_rows(const LoadRequest& request, Loaded& loaded) {
         for (const IdempotencyKey& key : request.idempotency_keys) {
             if (held_by_other(database_->locked_keys, key)) {
@@ -357,10 +378,14 @@ class Writer final : public StoreWriter {
             if (is_eligible(row)) eligible.push_back(&row);
         }
         Claimable found;
+        std::size_t bytes = 0;
         for (auto* rows : {&reclaimable, &eligible}) {
             std::ranges::sort(*rows, before_in_claim_order);
             if (rows->size() > selection.count) rows->resize(selection.count);
             for (const ExecutionRow* row : *rows) {
+                found.cut = bytes >= max_claimed_bytes;
+                if (found.cut) return found;
+                bytes += database_->executions.at(row->id).input.size();
                 database_->locked[row->id] = id_;
                 taken.insert(row->id);
                 found.rows.push_back({.row = *row, .input = database_->executions.at(row->id).input});
@@ -393,6 +418,7 @@ class Writer final : public StoreWriter {
         database_->signal_events.append(changes.signal_events);
         database_->operator_events.append(changes.operator_events);
         if (changes.side.of<LaneRow>().changed()) ++database_->lane_revision;
+        if (changes.side.of<SettingRow>().changed()) ++database_->setting_revision;
         changes.side.each([&]<class Row>(const RowTable<Row>& table) {
             auto& rows = database_->side.of<Row>().rows;
             for (const Row& row : table.puts()) rows.insert_or_assign(row.key, row);

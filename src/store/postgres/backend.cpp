@@ -10,6 +10,7 @@
 #include "store/postgres/migrations.hpp"
 #include "store/postgres/own_processes.hpp"
 #include "store/postgres/reader.hpp"
+#include "store/postgres/row_mapping.hpp"
 #include "store/postgres/statements.hpp"
 #include "store/postgres/wake_source.hpp"
 #include "store/postgres/writer.hpp"
@@ -91,7 +92,8 @@ class PostgresBackend final : public Backend {
     StoreResult<std::vector<std::string>> migrate() override {
         return guarded([&] {
             const auto& sql = schema_statements();
-            Connection connection(options_.url, session_statements().migrator);
+            Connection connection(options_.url, session_statements().migrator, interrupts_);
+            connection.allow_any_silence();
             auto applied = read_annotations(connection);
             refuse_newer_schema(applied);
             // An up-to-date schema needs neither the lock nor the right to create tables.
@@ -111,6 +113,7 @@ class PostgresBackend final : public Backend {
                 connection.run(sql.put_config,
                                Params::of(std::int32_t{flow_partitions}, std::int32_t{budget_partitions},
                                           std::int32_t{quota_partitions}, std::string_view(FF_VERSION)));
+                connection.run(sql.renew_roles);
             }
             return names;
         });
@@ -118,7 +121,7 @@ class PostgresBackend final : public Backend {
 
     StoreResult<void> check() override {
         return guarded([&] {
-            Connection connection(options_.url, session_statements().reader);
+            Connection connection(options_.url, session_statements().reader, interrupts_);
             const auto applied = read_annotations(connection);
             refuse_newer_schema(applied);
             if (const auto missing = missing_migrations(applied); !missing.empty()) {
@@ -137,30 +140,42 @@ class PostgresBackend final : public Backend {
     StoreResult<std::unique_ptr<StoreWriter>> open_writer() override {
         return guarded([&]() -> std::unique_ptr<StoreWriter> {
             return std::make_unique<Writer>(
-                Writer::Options{options_.url, options_.clock, options_.notify, own_processes_});
+                Writer::Options{options_.url, options_.clock, options_.notify, own_processes_, interrupts_, damage()});
         });
     }
 
-    StoreResult<std::unique_ptr<StoreReader>> open_reader() override {
-        return guarded(
-            [&]() -> std::unique_ptr<StoreReader> { return std::make_unique<Reader>(options_.url, options_.clock); });
+    StoreResult<std::unique_ptr<StoreReader>> open_reader(StoreDeadline until) override {
+        return guarded([&]() -> std::unique_ptr<StoreReader> {
+            return std::make_unique<Reader>(options_.url, options_.clock, damage(), interrupts_, until);
+        });
     }
 
     StoreResult<std::unique_ptr<WakeSource>> open_wake_source(WakeTopic topic) override {
         return guarded([&]() -> std::unique_ptr<WakeSource> {
-            return std::make_unique<Listener>(options_.url, topic, own_processes_);
+            return std::make_unique<Listener>(options_.url, topic, own_processes_, interrupts_);
         });
     }
+
+    void interrupt() override { interrupts_->interrupt(); }
 
   private:
     Options options_;
     std::shared_ptr<OwnProcesses> own_processes_ = std::make_shared<OwnProcesses>();
+    std::shared_ptr<Interrupts> interrupts_ = std::make_shared<Interrupts>();
 };
 
 }  // namespace
 
 std::shared_ptr<Backend> make_backend(Options options) {
     return std::make_shared<PostgresBackend>(std::move(options));
+}
+
+StoreResult<std::vector<std::string>> create_roles(const std::string& url) {
+    return guarded([&] {
+        Connection connection(url, session_statements().migrator);
+        return read_all(connection.run(schema_statements().create_roles),
+                        [](const Rows& rows, std::size_t row) { return rows.get<std::string>(row, 0); });
+    });
 }
 
 }  // namespace flowfabric::postgres

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "store/clock.hpp"
 #include "store/port.hpp"
@@ -16,5 +17,8 @@ struct Options {
 };
 
 std::shared_ptr<Backend> make_backend(Options options);
+
+// The roles of workers, submitters and readers, with their rights in a schema that is up to date; their names.
+StoreResult<std::vector<std::string>> create_roles(const std::string& url);
 
 }  // namespace flowfabric::postgres

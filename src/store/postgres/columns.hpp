@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "core/side_rows.hpp"
@@ -32,7 +33,7 @@ void append_big_endian(std::string& out, T value) {
 
 template <std::integral T>
 T read_big_endian(std::string_view bytes) {
-    if (bytes.size() < sizeof(T)) throw Failure(StoreFault::data, "a stored number is cut short");
+    if (bytes.size() < sizeof(T)) throw_unreadable("a number is cut short");
     std::uint64_t bits = 0;
     for (std::size_t i = 0; i < sizeof(T); ++i) bits = bits << 8U | static_cast<unsigned char>(bytes[i]);
     return static_cast<T>(bits);
@@ -41,12 +42,19 @@ T read_big_endian(std::string_view bytes) {
 template <class T>
 struct Codec;
 
-// Wire is the signed type that PostgreSQL has for T.
+// Wire is the signed type that PostgreSQL has for T, which may have less room below or above.
 template <class T, std::integral Wire, std::uint32_t Oid>
 struct NumberCodec {
     static constexpr std::uint32_t oid = Oid;
     static void put(std::string& out, T value) { append_big_endian(out, static_cast<Wire>(value)); }
-    static T get(std::string_view bytes) { return static_cast<T>(read_big_endian<Wire>(bytes)); }
+    static T get(std::string_view bytes) {
+        if (bytes.size() != sizeof(Wire)) throw_unreadable("a number has the wrong width");
+        const auto value = read_big_endian<Wire>(bytes);
+        if constexpr (!std::same_as<T, bool>) {
+            if (!std::in_range<T>(value)) throw_unreadable("the number " + std::to_string(value) + " is out of range");
+        }
+        return static_cast<T>(value);
+    }
 };
 
 template <>
@@ -117,7 +125,7 @@ struct Codec<Uuid> {
     }
     static Uuid get(std::string_view bytes) {
         Uuid uuid;
-        if (bytes.size() != uuid.bytes.size()) throw Failure(StoreFault::data, "a stored UUID is cut short");
+        if (bytes.size() != uuid.bytes.size()) throw_unreadable("a UUID is cut short");
         std::memcpy(uuid.bytes.data(), bytes.data(), uuid.bytes.size());
         return uuid;
     }
@@ -140,7 +148,10 @@ struct Codec<Json> {
         out.push_back('\1');
         out.append(value.text);
     }
-    static Json get(std::string_view bytes) { return {std::string(bytes.substr(1))}; }
+    static Json get(std::string_view bytes) {
+        if (!bytes.starts_with('\1')) throw_unreadable("a jsonb value is of an unknown version");
+        return {std::string(bytes.substr(1))};
+    }
 };
 
 template <class E>
@@ -151,7 +162,7 @@ struct Codec<E> {
     static void put(std::string& out, E value) { out.append(to_string(value)); }
     static E get(std::string_view bytes) {
         const auto value = parse_enum<E>(bytes);
-        if (!value) throw Failure(StoreFault::data, "unknown state literal '" + std::string(bytes) + "'");
+        if (!value) throw_unreadable("unknown literal '" + std::string(bytes) + "'");
         return *value;
     }
 };
@@ -181,13 +192,19 @@ struct Codec<std::vector<std::string>> {
         constexpr std::size_t header = 3 * sizeof(std::int32_t);
         constexpr std::size_t dimension = 2 * sizeof(std::int32_t);
         std::vector<std::string> value;
-        if (read_big_endian<std::int32_t>(bytes) == 0) return value;
+        const auto dimensions = read_big_endian<std::int32_t>(bytes);
+        if (dimensions == 0) return value;
+        if (dimensions != 1 || bytes.size() < header + dimension) throw_unreadable("an array is not of one dimension");
         const auto count = read_big_endian<std::int32_t>(bytes.substr(header));
         bytes.remove_prefix(header + dimension);
         for (std::int32_t i = 0; i < count; ++i) {
-            const auto length = static_cast<std::size_t>(read_big_endian<std::int32_t>(bytes));
-            value.emplace_back(bytes.substr(sizeof(std::int32_t), length));
-            bytes.remove_prefix(sizeof(std::int32_t) + length);
+            const auto length = read_big_endian<std::int32_t>(bytes);
+            bytes.remove_prefix(sizeof(std::int32_t));
+            if (length < 0) throw_unreadable("an array has a NULL element");
+            const auto size = static_cast<std::size_t>(length);
+            if (size > bytes.size()) throw_unreadable("an array is cut short");
+            value.emplace_back(bytes.substr(0, size));
+            bytes.remove_prefix(size);
         }
         return value;
     }
@@ -213,7 +230,7 @@ using Cell = std::optional<std::string_view>;
 template <class T>
 struct CellReader {
     static T read(const Cell& cell) {
-        if (!cell) throw Failure(StoreFault::data, "a stored value is missing");
+        if (!cell) throw_unreadable("a value is missing");
         return Codec<T>::get(*cell);
     }
 };

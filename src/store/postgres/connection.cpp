@@ -3,22 +3,33 @@
 #include <libpq-fe.h>
 #include <poll.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdlib>
+#include <limits>
 #include <optional>
+#include <sstream>
 #include <utility>
+
+#include "store/postgres/rights.hpp"
 
 namespace flowfabric::postgres {
 namespace {
 
 constexpr int oldest_server = 140'000;
 constexpr std::string_view division_by_zero = "22012";
+constexpr std::string_view insufficient_privilege = "42501";
 
-// libpq ends its messages with a line break.
-std::string trimmed(const char* message) {
-    std::string text = message ? message : "";
-    while (!text.empty() && text.back() == '\n') text.pop_back();
+// libpq breaks its messages into lines, and ends the last one too.
+std::string one_line(const char* message) {
+    std::istringstream lines(message ? message : "");
+    std::string text;
+    for (std::string line; std::getline(lines, line);) {
+        const auto start = line.find_first_not_of(" \t\r");
+        if (start == std::string::npos) continue;
+        text += (text.empty() ? "" : "; ") + line.substr(start);
+    }
     return text;
 }
 
@@ -33,13 +44,95 @@ bool ends_session(const PGresult* result) {
     return severity == "FATAL" || severity == "PANIC";
 }
 
-Failure failure_of(const PGresult* result, const Statement& statement) {
+Failure failure_of(const PGresult* result, const Statement& statement, const PGconn* connection) {
     const auto sqlstate = diagnostic(result, PG_DIAG_SQLSTATE);
     std::string detail = statement.name + ": ";
     if (sqlstate == division_by_zero) return {statement.on_mismatch, detail + "not as many rows as expected"};
     // Not the message's DETAIL, which quotes whole rows.
-    detail += std::string(sqlstate) + " " + std::string(diagnostic(result, PG_DIAG_MESSAGE_PRIMARY));
+    const auto message = diagnostic(result, PG_DIAG_MESSAGE_PRIMARY);
+    detail += std::string(sqlstate) + " " + std::string(message);
+    if (sqlstate == insufficient_privilege) detail += missing_grants(message, statement.sql, PQuser(connection));
     return {fault_of(sqlstate), std::move(detail)};
+}
+
+int milliseconds_until(StoreDeadline until) {
+    if (until == no_deadline) return -1;
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - StoreDeadline::clock::now());
+    return static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, std::numeric_limits<int>::max()));
+}
+
+struct FreeOptions {
+    void operator()(PQconninfoOption* options) const { PQconninfoFree(options); }
+};
+using ConnectionOptions = std::unique_ptr<PQconninfoOption, FreeOptions>;
+
+std::string option_of(const ConnectionOptions& options, std::string_view keyword) {
+    for (const PQconninfoOption* option = options.get(); option && option->keyword; ++option) {
+        if (option->keyword == keyword) return option->val ? option->val : "";
+    }
+    return {};
+}
+
+// Where a URL leads to, as libpq's lists.
+struct Hosts {
+    std::array<std::string, 3> lists;  // host, hostaddr, port
+
+    std::ptrdiff_t count() const {
+        return 1 + std::max(std::ranges::count(lists[0], ','), std::ranges::count(lists[1], ','));
+    }
+    void rotate() {
+        for (std::string& list : lists) {
+            const auto comma = list.find(',');
+            if (comma != std::string::npos) list = list.substr(comma + 1) + ',' + list.substr(0, comma);
+        }
+    }
+};
+
+// libpq's own message about a URL that it cannot read quotes the URL, and with it the password.
+Hosts hosts_of(const std::string& url) {
+    const ConnectionOptions options(PQconninfoParse(url.c_str(), nullptr));
+    if (!options) {
+        throw Failure(StoreFault::unavailable,
+                      "the store's URL cannot be read: expected postgres://USER:PASSWORD@HOST:PORT/DATABASE, with "
+                      "special characters in user and password percent-encoded");
+    }
+    return {{option_of(options, "host"), option_of(options, "hostaddr"), option_of(options, "port")}};
+}
+
+pg_conn* start_connecting(const std::string& url, const Hosts& hosts) {
+    // Ours come first, so that the URL may override them; its hosts in their present order come last.
+    constexpr std::array<const char*, 12> keywords{"client_encoding",
+                                                   "fallback_application_name",
+                                                   "connect_timeout",
+                                                   "tcp_user_timeout",
+                                                   "keepalives_idle",
+                                                   "keepalives_interval",
+                                                   "keepalives_count",
+                                                   "dbname",
+                                                   "host",
+                                                   "hostaddr",
+                                                   "port"};
+    // An empty value counts as absent.
+    const std::array<const char*, 12> values{"UTF8",
+                                             "flowfabric",
+                                             "10",
+                                             "15000",
+                                             "15",
+                                             "5",
+                                             "3",
+                                             url.c_str(),
+                                             hosts.lists[0].c_str(),
+                                             hosts.lists[1].c_str(),
+                                             hosts.lists[2].c_str()};
+    return PQconnectStartParams(keywords.data(), values.data(), 1);
+}
+
+// As libpq reads connect_timeout: none if it is not positive, and no less than two seconds.
+StoreDeadline connect_deadline(pg_conn* connection) {
+    const ConnectionOptions options(PQconninfo(connection));
+    const long seconds = std::strtol(option_of(options, "connect_timeout").c_str(), nullptr, 10);
+    if (seconds <= 0) return no_deadline;
+    return StoreDeadline::clock::now() + std::chrono::seconds(std::max(seconds, 2L));
 }
 
 }  // namespace
@@ -70,14 +163,9 @@ void Connection::Finish::operator()(pg_conn* connection) const {
     PQfinish(connection);
 }
 
-Connection::Connection(const std::string& url) {
-    // Ours come first, so that the URL may override them.
-    constexpr std::array<const char*, 9> keywords{
-        "client_encoding", "fallback_application_name", "connect_timeout",  "tcp_user_timeout",
-        "keepalives_idle", "keepalives_interval",       "keepalives_count", "dbname"};
-    const std::array<const char*, 9> values{"UTF8", "flowfabric", "10", "15000", "15", "5", "3", url.c_str()};
-    connection_.reset(PQconnectdbParams(keywords.data(), values.data(), 1));
-    if (PQstatus(connection_.get()) != CONNECTION_OK) lose("connect");
+Connection::Connection(const std::string& url, std::shared_ptr<Interrupts> interrupts, StoreDeadline until)
+    : interrupts_(std::move(interrupts)), deadline_(until) {
+    connect(url);
     PQsetNoticeReceiver(connection_.get(), [](void*, const PGresult*) {}, nullptr);
     if (PQserverVersion(connection_.get()) < oldest_server) {
         throw Failure(StoreFault::unavailable, "PostgreSQL 14 or newer is needed");
@@ -85,7 +173,29 @@ Connection::Connection(const std::string& url) {
     if (PQsetnonblocking(connection_.get(), 1) != 0 || PQenterPipelineMode(connection_.get()) != 1) lose("pipeline");
 }
 
-Connection::Connection(const std::string& url, const Statement& session) : Connection(url) {
+void Connection::connect(const std::string& url) {
+    Hosts hosts = hosts_of(url);
+    for (auto left = hosts.count();; --left) {
+        connection_.reset(start_connecting(url, hosts));
+        const auto until = std::min(deadline_, connect_deadline(connection_.get()));
+        auto wanted = PGRES_POLLING_WRITING;
+        while (wanted == PGRES_POLLING_READING || wanted == PGRES_POLLING_WRITING) {
+            if (PQstatus(connection_.get()) == CONNECTION_BAD) lose("connect");
+            const short events = wanted == PGRES_POLLING_READING ? POLLIN : POLLOUT;
+            if (poll_until(events, until) == Wait::timed_out) break;
+            wanted = PQconnectPoll(connection_.get());
+        }
+        if (wanted == PGRES_POLLING_OK) return;
+        if (wanted == PGRES_POLLING_FAILED) lose("connect");
+        // libpq leaves a silent host for the next one only where it may block.
+        if (left <= 1 || StoreDeadline::clock::now() >= deadline_) give_up("connect");
+        hosts.rotate();
+    }
+}
+
+Connection::Connection(const std::string& url, const Statement& session, std::shared_ptr<Interrupts> interrupts,
+                       StoreDeadline until)
+    : Connection(url, std::move(interrupts), until) {
     const Rows settings = run(session);
     process_id_ = settings.get<std::int32_t>(0, 0);
     if (!settings.cell(0, 1)) throw Failure(StoreFault::unavailable, "no schema of the search_path exists");
@@ -98,7 +208,7 @@ void Connection::refuse_transaction_pooler(const std::string& url) {
     static const Statement begin{"begin_probe", "BEGIN"};
     static const Statement process{"process_probe", "SELECT pg_backend_pid()"};
 
-    Connection other(url);
+    Connection other(url, interrupts_, deadline_);
     other.run(begin);
     const bool shared = other.run(process).get<std::int32_t>(0, 0) == process_id_;
     if (shared || run(process).get<std::int32_t>(0, 0) != process_id_) {
@@ -149,9 +259,7 @@ void Connection::flush() {
         const int pending = PQflush(connection_.get());
         if (pending == 0) return;
         if (pending < 0) lose("send");
-        pollfd socket{PQsocket(connection_.get()), POLLIN | POLLOUT, 0};
-        if (poll(&socket, 1, -1) < 0 && errno != EINTR) lose("poll");
-        if ((socket.revents & (POLLIN | POLLERR | POLLHUP)) != 0) consume_input();
+        wait_for(POLLIN | POLLOUT);
     }
 }
 
@@ -193,7 +301,7 @@ std::vector<Rows> Connection::read_replies(std::size_t count) {
         const bool succeeded = status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK;
         if (status == PGRES_FATAL_ERROR) {
             if (ends_session(raw) || PQstatus(connection_.get()) == CONNECTION_BAD) lose(reply.statement->name);
-            if (!failure) failure = failure_of(raw, *reply.statement);
+            if (!failure) failure = failure_of(raw, *reply.statement, connection_.get());
         }
         if (reply.preparation) {
             preparing_.erase(reply.statement);
@@ -214,14 +322,28 @@ std::vector<Rows> Connection::read_replies(std::size_t count) {
 }
 
 pg_result* Connection::next_result() {
-    while (PQisBusy(connection_.get()) == 1) wait_input();
+    while (PQisBusy(connection_.get()) == 1) wait_for(POLLIN);
     return PQgetResult(connection_.get());
 }
 
-void Connection::wait_input() {
-    pollfd socket{PQsocket(connection_.get()), POLLIN, 0};
-    if (poll(&socket, 1, -1) < 0 && errno != EINTR) lose("poll");
-    if (socket.revents != 0) consume_input();
+// Reads what has come in, whatever is waited for: a server that cannot send does not read either.
+void Connection::wait_for(short events) {
+    const auto now = StoreDeadline::clock::now();
+    const bool any_silence = longest_silence_ == std::chrono::milliseconds::max();
+    const auto until = any_silence ? deadline_ : std::min(deadline_, now + longest_silence_);
+    if (poll_until(events, until) == Wait::timed_out) give_up("receive");
+    consume_input();
+}
+
+Connection::Wait Connection::poll_until(short events, StoreDeadline until) {
+    std::array<pollfd, 2> sources{pollfd{PQsocket(connection_.get()), events, 0}, pollfd{interrupted_.fd(), POLLIN, 0}};
+    int ready = 0;
+    do {
+        ready = poll(sources.data(), sources.size(), milliseconds_until(until));
+    } while (ready < 0 && errno == EINTR);
+    if (ready < 0) lose("poll");
+    if (sources[1].revents != 0) give_up("interrupted");
+    return ready == 0 ? Wait::timed_out : Wait::ready;
 }
 
 void Connection::consume_input() {
@@ -231,11 +353,16 @@ void Connection::consume_input() {
 void Connection::run_script(std::string_view sql) {
     if (PQexitPipelineMode(connection_.get()) != 1) lose("pipeline");
     const std::string script(sql);
-    PGresult* raw = PQexec(connection_.get(), script.c_str());
-    const Rows result(raw);
+    if (PQsendQuery(connection_.get(), script.c_str()) != 1) lose("script");
+    flush();
+    std::optional<Failure> failure;
+    while (pg_result* raw = next_result()) {
+        const Rows result(raw);
+        if (PQresultStatus(raw) == PGRES_FATAL_ERROR && !failure)
+            failure = failure_of(raw, {"script", {}}, connection_.get());
+    }
     if (PQstatus(connection_.get()) == CONNECTION_BAD || PQenterPipelineMode(connection_.get()) != 1) lose("script");
-    const auto status = PQresultStatus(raw);
-    if (status != PGRES_TUPLES_OK && status != PGRES_COMMAND_OK) throw failure_of(raw, {"script", {}});
+    if (failure) throw Failure(*failure);
 }
 
 // libpq knows once every reply is read.
@@ -257,9 +384,14 @@ std::vector<Notification> Connection::wait_notifications(int wake_fd, int timeou
     return notifications;
 }
 
+void Connection::give_up(std::string_view why) {
+    broken_ = true;
+    throw Failure(StoreFault::connection, std::string(why) + ": the server does not answer");
+}
+
 void Connection::lose(std::string_view what) {
     broken_ = true;
-    throw Failure(StoreFault::connection, std::string(what) + ": " + trimmed(PQerrorMessage(connection_.get())));
+    throw Failure(StoreFault::connection, std::string(what) + ": " + one_line(PQerrorMessage(connection_.get())));
 }
 
 }  // namespace flowfabric::postgres

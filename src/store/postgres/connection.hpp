@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <deque>
 #include <memory>
 #include <string>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "store/postgres/columns.hpp"
+#include "store/postgres/interrupts.hpp"
 #include "store/postgres/params.hpp"
 
 struct pg_conn;
@@ -55,10 +57,19 @@ struct Notification {
 // deadlock against a server that is sending. Statements are sent in sections; a section ends with a Sync and is the
 // unit of failure. Failures are thrown; afterwards the session is ready for the next section (in a failed transaction,
 // if one was open), or broken.
+//
+// A server that hangs breaks the session: when it has been silent for longer than its own limit for a statement allows,
+// by the deadline if there is one, and when the session is interrupted.
 class Connection {
   public:
     // `session` sets up the session; its first two columns are pg_backend_pid() and current_schema().
-    Connection(const std::string& url, const Statement& session);
+    Connection(const std::string& url, const Statement& session,
+               std::shared_ptr<Interrupts> interrupts = std::make_shared<Interrupts>(),
+               StoreDeadline until = no_deadline);
+
+    void end_by(StoreDeadline until) { deadline_ = until; }
+    // For sessions whose statements the server does not limit.
+    void allow_any_silence() { longest_silence_ = std::chrono::milliseconds::max(); }
 
     void send(const Statement& statement, const Params& params = {});
     // Nobody waits for what the section holds from here on: its replies are read, and dropped, before those of the next
@@ -77,6 +88,8 @@ class Connection {
     void run_script(std::string_view sql);
 
     bool broken() const { return broken_; }
+    // It is not to be used again.
+    void give_up() { broken_ = true; }
     bool in_transaction();
     int process_id() const { return process_id_; }
 
@@ -96,15 +109,25 @@ class Connection {
         void operator()(pg_conn* connection) const;
     };
 
-    explicit Connection(const std::string& url);
+    Connection(const std::string& url, std::shared_ptr<Interrupts> interrupts, StoreDeadline until);
+    void connect(const std::string& url);
     void refuse_transaction_pooler(const std::string& url);
     pg_result* next_result();
     std::vector<Rows> read_replies(std::size_t count);
     void drop_unattended();
-    void wait_input();
+    void wait_for(short events);
+    enum class Wait : bool { ready, timed_out };
+    Wait poll_until(short events, StoreDeadline until);
     void consume_input();
+    [[noreturn]] void give_up(std::string_view why);
     [[noreturn]] void lose(std::string_view what);
 
+    static constexpr std::chrono::milliseconds usual_silence{35'000};  // statements end after 30 seconds
+
+    std::shared_ptr<Interrupts> interrupts_;
+    Interrupts::Line interrupted_{interrupts_};
+    StoreDeadline deadline_ = no_deadline;
+    std::chrono::milliseconds longest_silence_ = usual_silence;
     std::unique_ptr<pg_conn, Finish> connection_;
     std::unordered_set<const Statement*> prepared_;
     std::unordered_set<const Statement*> preparing_;

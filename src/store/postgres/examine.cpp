@@ -1,14 +1,18 @@
 #include "store/postgres/examine.hpp"
+#include "store/free_space.hpp"
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <iterator>
 #include <set>
 
+#include "core/stored_policy.hpp"
 #include "store/postgres/connection.hpp"
 #include "store/postgres/health.hpp"
 #include "store/postgres/migrations.hpp"
 #include "store/postgres/row_mapping.hpp"
+#include "store/postgres/side_statements.hpp"
 #include "store/postgres/statements.hpp"
 
 namespace flowfabric::postgres {
@@ -178,13 +182,103 @@ double notification_queue_usage(Connection& connection) {
     return static_cast<double>(connection.run(statement).get<std::int64_t>(0, 0)) / 1e6;
 }
 
+// SQL tells where the data is, to a role that may know, and not how much room is left.
+Finding examine_space(Connection& connection) {
+    static const Statement statement{
+        "examine_space",
+        "SELECT (SELECT setting FROM pg_settings WHERE name = 'data_directory'), coalesce(inet_server_addr() <<= "
+        "'127.0.0.0/8' OR inet_server_addr() = '::1', true)"};
+    const Rows rows = connection.run(statement);
+    const auto directory = rows.get<std::optional<std::string>>(0, 0);
+    const bool here = rows.get<bool>(0, 1);
+    if (here && directory && !directory->empty()) return examine_free_space(*directory);
+    return {Level::fine, "free space",
+            here ? "not visible to this role; grant it pg_read_all_settings, or watch it on the server"
+                 : "not visible from here; watch it on the server",
+            ""};
+}
+
 void examine_health(Connection& connection, std::vector<Finding>& findings) {
     const auto tables = tables_of(connection);
     findings.push_back(judge_dead_rows(tables));
     findings.push_back(judge_index_sizes(tables));
     findings.push_back(judge_oldest_transaction(oldest_transaction(connection)));
     findings.push_back(judge_notification_queue(notification_queue_usage(connection)));
+    findings.push_back(examine_space(connection));
 }
+
+// Reads every row of every table, a page at a time, within one transaction.
+class RowWalk {
+  public:
+    explicit RowWalk(Connection& connection) : connection_(connection) {
+        damage_.listen([this](const Damage& damage) { damaged_.push_back(damage); });
+        connection_.run(load_statements().begin);
+    }
+
+    Finding run() {
+        const auto name = [](const Rows& rows, std::size_t row) { return name_of_execution(rows, row); };
+        walk("ff_exec_core", sql::names(sql::execution_columns(), "e."), name, [](const Rows& rows, std::size_t row) {
+            const ExecutionRow execution = read_execution(rows, row);
+            if (auto damage = damage_in_policy(execution)) throw_unreadable(std::move(*damage));
+            return true;
+        });
+        walk("ff_attempt", sql::names(sql::attempt_columns(), "e."), name, [](const Rows& rows, std::size_t row) {
+            AttemptRow attempt;
+            visit_attempt_columns(attempt, RowReader(rows, row));
+            return true;
+        });
+        walk_events<LeaseEvent>("ff_lease_event");
+        walk_events<CompletionEvent>("ff_completion_event");
+        walk_events<SignalEvent>("ff_signal_event");
+        walk_events<OperatorEvent>("ff_operator_event");
+        SideTables{}.each([&]<class Row>(const RowTable<Row>&) {
+            const auto key = [](const Rows& rows, std::size_t row) { return key_of<typename Row::Key>(rows, row); };
+            walk(std::string(Row::table), sql::names(sql::columns_of<Row>(), "e."), key, read_row<Row>);
+        });
+        walk("ff_submission", sql::names(sql::submission_columns(), "e."), name_of_event,
+             [](const Rows& rows, std::size_t row) {
+                 Submission submission;
+                 visit_submission_columns(submission, RowReader(rows, row));
+                 return true;
+             });
+        const Rows routes = connection_.run(read_statements().routes);
+        read_routes(routes, damage_);
+        rows_ += routes.size();
+        connection_.run(save_statements().rollback);
+        return judge_rows(rows_, damaged_);
+    }
+
+  private:
+    // A statement of its own for each table: its columns are fixed when it is prepared.
+    template <class Name, class Read>
+    void walk(const std::string& table, const std::string& columns, const Name& name, const Read& read) {
+        const std::string cursor = "walk_" + table;
+        connection_.run_script("DECLARE " + cursor + " NO SCROLL CURSOR FOR SELECT " + columns + " FROM " + table +
+                               " AS e");
+        const Statement& fetch = pages_.emplace_back(Statement{"fetch_" + table, "FETCH 1000 FROM " + cursor});
+        for (std::size_t seen = 1; seen > 0;) {
+            seen = read_sound(connection_.run(fetch), damage_, table, name, read).seen;
+            rows_ += seen;
+        }
+        connection_.run_script("CLOSE " + cursor);
+    }
+
+    template <class Row>
+    void walk_events(const std::string& table) {
+        walk(table, "e.event_id, " + sql::names(sql::event_columns<Row>(), "e."), name_of_event,
+             [](const Rows& rows, std::size_t row) {
+                 Row event;
+                 visit_event_columns(event, RowReader(rows, row, 1));
+                 return true;
+             });
+    }
+
+    Connection& connection_;
+    DamageLog damage_;
+    std::vector<Damage> damaged_;
+    std::deque<Statement> pages_;
+    std::size_t rows_ = 0;
+};
 
 }  // namespace
 
@@ -207,6 +301,7 @@ std::vector<Finding> examine(const std::string& url) {
     findings.push_back({Level::fine, "schema", "all " + std::to_string(ours) + " migrations are applied", ""});
     findings.push_back(examine_drift(url, connection));
     examine_health(connection, findings);
+    findings.push_back(RowWalk(connection).run());
     return findings;
 }
 

@@ -167,7 +167,7 @@ void ExecutionUpdates::send(WriteForms& forms, const WorkingSet& changes) {
         auto& [change, entries] = group;
         std::ranges::sort(entries, {}, [](const ExecutionEntry* entry) { return entry->row.id; });
         const WriteStatement& statement = statement_for(change.columns);
-        forms.send(statement, entries.size(), params_of(entries, change.columns));
+        forms.send(statement, params_of(entries, change.columns));
         entries.clear();
     };
     std::vector<Group> groups;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <bitset>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -12,7 +11,7 @@
 namespace flowfabric::postgres {
 
 // Of stored_columns(), by position; what follows them is the result.
-using ExecutionColumnSet = std::bitset<96>;
+using ExecutionColumnSet = ColumnSet;
 
 // A row of a result, as it came.
 struct StoredRow {
@@ -34,7 +33,8 @@ class ExecutionUpdates {
     void forget();
     // `stored` is of one of the results that keep() is given.
     void remember(const ExecutionId& id, const StoredRow& stored) { stored_.insert_or_assign(id, stored); }
-    void keep(std::vector<Rows> results) { results_ = std::move(results); }
+    // The first of them, where it stays.
+    const Rows& keep(std::vector<Rows> results) { return results_.emplace_back(std::move(results)).front(); }
 
     // And forgets them.
     void send(WriteForms& forms, const WorkingSet& changes);
@@ -50,7 +50,7 @@ class ExecutionUpdates {
     Change change_of(const ExecutionEntry& entry) const;
     const WriteStatement& statement_for(ExecutionColumnSet& columns);
 
-    std::vector<Rows> results_;
+    std::vector<std::vector<Rows>> results_;
     std::unordered_map<ExecutionId, StoredRow> stored_;
     std::unordered_map<ExecutionColumnSet, WriteStatement> statements_;
 };

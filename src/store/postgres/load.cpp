@@ -17,11 +17,6 @@ Params channel_params(const std::vector<ConsumerKey>& keys) {
     return params;
 }
 
-template <class Row>
-void load_rows(RowTable<Row>& table, const Rows& rows) {
-    for (std::size_t row = 0; row < rows.size(); ++row) table.load(read_row<Row>(rows, row));
-}
-
 template <class T>
 Params array_of(const std::vector<T>& values) {
     Params params;
@@ -29,22 +24,51 @@ Params array_of(const std::vector<T>& values) {
     return params;
 }
 
-Params level_params(const ClaimSelection& claim) {
+// How many rows of one level or tail a claim may see.
+std::int64_t of_each(const ClaimSelection& claim, std::int64_t limit) {
+    return limit - claim.count + claim.count_each;
+}
+
+// What lock_claimable and lock_best_claimable begin with.
+Params claim_params(const ClaimSelection& claim, std::int64_t limit, std::optional<std::int64_t> now_ms) {
     Params params;
-    params.add_array(claim.levels, [](const ClaimLevel& level) { return level.class_id; });
-    params.add_array(claim.levels, [](const ClaimLevel& level) { return level.priority; });
-    params.add_array(claim.levels, [](const ClaimLevel& level) { return level.floor.created_at_ms; });
-    params.add_array(claim.levels, [](const ClaimLevel& level) { return level.floor.execution_uuid; });
+    params.add(limit);
+    params.add(of_each(claim, limit));
+    params.add(now_ms);
+    params.add_array(claim.reclaimable_in, [](std::int32_t id) { return id; });
     return params;
 }
 
-std::vector<std::int32_t> priorities_of(const ClaimSelection& claim) {
-    std::vector<std::int32_t> priorities;
-    priorities.reserve(claim.levels.size());
-    for (const auto& level : claim.levels) priorities.push_back(level.priority);
-    std::ranges::sort(priorities, std::greater{});
-    priorities.erase(std::ranges::unique(priorities).begin(), priorities.end());
-    return priorities;
+void add_ranges(Params& params, const ClaimSelection& claim) {
+    const auto& levels = claim.levels;
+    std::vector<std::int32_t> first;
+    std::vector<std::int32_t> last;
+    for (std::size_t i = 0; i < levels.size(); ++i) {
+        const auto position = static_cast<std::int32_t>(i) + 1;
+        if (i == 0 || levels[i].priority != levels[i - 1].priority) {
+            first.push_back(position);
+            last.push_back(position);
+        }
+        last.back() = position;
+    }
+    const auto same = [](std::int32_t value) { return value; };
+    params.add_array(levels, [](const ClaimLevel& level) { return level.class_id; });
+    params.add_array(levels, [](const ClaimLevel& level) { return level.priority; });
+    params.add_array(levels, [](const ClaimLevel& level) { return level.floor.created_at_ms; });
+    params.add_array(levels, [](const ClaimLevel& level) { return level.floor.execution_uuid; });
+    params.add_array(first, same);
+    params.add_array(last, same);
+    params.add_array(claim.tails, [](const ClaimTail& tail) { return tail.class_id; });
+    params.add_array(claim.tails, [](const ClaimTail& tail) { return tail.below; });
+    params.add(claim.lowest_priority);
+}
+
+std::map<ExecutionId, Bytes> read_inputs(const Rows& rows) {
+    std::map<ExecutionId, Bytes> inputs;
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        inputs.emplace(read_execution_id(rows, row), rows.get<std::optional<Bytes>>(row, 2).value_or(Bytes{}));
+    }
+    return inputs;
 }
 
 LevelHead read_head(const Rows& rows, std::size_t row) {
@@ -54,7 +78,13 @@ LevelHead read_head(const Rows& rows, std::size_t row) {
 }
 
 bool share_a_class(const ClaimSelection& a, const ClaimSelection& b) {
-    return std::ranges::find_first_of(a.class_ids, b.class_ids) != a.class_ids.end();
+    auto left = a.class_ids.begin();
+    auto right = b.class_ids.begin();
+    while (left != a.class_ids.end() && right != b.class_ids.end()) {
+        if (*left == *right) return true;
+        ++(*left < *right ? left : right);
+    }
+    return false;
 }
 
 // The wanted keys, which are sorted, that no row has.
@@ -120,6 +150,37 @@ std::size_t related_parts(const RowsWanted<Row>& wanted) {
 
 }  // namespace
 
+// A damaged one fails whatever asks for it.
+template <class Row>
+void Load::load_rows(RowTable<Row>& table, const Rows& rows) {
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        try {
+            table.load(read_row<Row>(rows, row));
+        } catch (const Failure& failure) {
+            const std::string key = key_of<typename Row::Key>(rows, row);
+            damage_.report({std::string(Row::table), key, failure.what()});
+            throw_unreadable(std::string(Row::table) + " " + key + ": " + failure.what());
+        }
+    }
+}
+
+// The rows of find_signals.
+void Load::load_signals(SideTables& side, const Rows& rows) {
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        read_or_report<Failure>(
+            damage_, SignalRow::table, [&] { return key_of<SignalKey>(rows, row); },
+            [&] {
+                RowReader reader(rows, row);
+                SignalRow signal;
+                visit_columns(signal, reader);
+                if (auto payload = reader.bytes()) {
+                    side.of<SignalPayloadRow>().load({.key = signal.key, .payload = {std::move(*payload)}});
+                }
+                side.of<SignalRow>().load(std::move(signal));
+            });
+    }
+}
+
 template <class Key>
 void Load::send(const LookupStatement& statement, const std::vector<Key>& keys) {
     connection_.send(statement.for_rows(keys.size()), row_params(keys));
@@ -142,8 +203,15 @@ Loaded Load::run() {
     if (!request_.inputs_of.empty()) send(sql.find_inputs, request_.inputs_of);
     send_children();
     send_live_members();
-    for (std::size_t i = 0; i < request_.claims.size(); ++i) send_claim(request_.claims[i], limit_of(i));
-    if (submissions) connection_.send(sql.lock_submissions, array_of(request_.submissions));
+    for (std::size_t i = 0; i < request_.claims.size(); ++i) {
+        const ClaimSelection& claim = request_.claims[i];
+        send_claim(claim, limit_of(i));
+        if (claim.best_tails > 0) connection_.send(sql.heads, array_of(claim.class_ids));
+    }
+    if (submissions) {
+        connection_.send(patient ? sql.lock_submissions_patiently : sql.lock_submissions,
+                         array_of(request_.submissions));
+    }
     each_other(request_.side, [&](const auto& wanted) { send_side(wanted); });
     send_members_and_ends();
     connection_.send(sql.clock);
@@ -154,6 +222,7 @@ Loaded Load::run() {
     Loaded loaded;
     loaded.now_ms = results.back().get<std::int64_t>(0, 0);
     loaded.lane_revision = results.back().get<std::int64_t>(0, 1);
+    loaded.setting_revision = results.back().get<std::int64_t>(0, 2);
     auto next = results.cbegin() + (lanes || request_.creates ? 2 : 1);
     if (keys) {
         for (std::size_t row = 0; row < next->size(); ++row) {
@@ -162,19 +231,14 @@ Loaded Load::run() {
         ++next;
     }
     each_first(request_.side, [&](const auto& wanted) { read_side(wanted, next, loaded); });
-    if (executions) loaded.executions = read_executions(*next++);
-    if (!request_.inputs_of.empty()) {
-        for (std::size_t row = 0; row < next->size(); ++row) {
-            loaded.inputs.emplace(read_execution_id(*next, row),
-                                  next->get<std::optional<Bytes>>(row, 2).value_or(Bytes{}));
-        }
-        ++next;
-    }
+    if (executions) loaded.executions = read_executions(*next++, loaded);
+    if (!request_.inputs_of.empty()) loaded.inputs = read_inputs(*next++);
     read_children(next, loaded);
     read_live_members(next, loaded);
-    for (const auto& claim : request_.claims) {
-        loaded.claims.push_back(read_claim(claim, *next++));
-        if (claim.heads) loaded.claims.back().heads = read_all(*next++, read_head);
+    taken_.resize(request_.claims.size());
+    for (std::size_t i = 0; i < request_.claims.size(); ++i) {
+        read_claim(i, *next++, loaded.claims.emplace_back());
+        if (request_.claims[i].best_tails > 0) loaded.claims.back().heads = read_all(*next++, read_head);
     }
     if (submissions) {
         loaded.submissions =
@@ -183,6 +247,7 @@ Loaded Load::run() {
     each_other(request_.side, [&](const auto& wanted) { read_side(wanted, next, loaded); });
     read_members_and_ends(next, loaded);
     updates_.keep(std::move(results));
+    look_behind_damage(loaded);
     look_again(loaded);
     return loaded;
 }
@@ -198,10 +263,11 @@ void Load::send_children() {
 // Those that are named as well are looked for again by their names.
 void Load::read_children(Results& next, Loaded& loaded) {
     if (request_.children_of.empty()) return;
-    add_executions(read_executions(*next++), loaded);
+    add_executions(read_executions(*next++, loaded), loaded);
     auto children = read_all(*next++, [](const Rows& rows, std::size_t row) { return read_execution_id(rows, row); });
     std::ranges::sort(children);
-    const auto missing = missing_from(loaded.executions, &ExecutionRow::id, children);
+    auto missing = missing_from(loaded.executions, &ExecutionRow::id, children);
+    std::erase_if(missing, [&](const ExecutionId& id) { return loaded.unreadable.contains(id); });
     std::ranges::set_difference(missing, request_.executions, std::back_inserter(loaded.busy));
 }
 
@@ -217,7 +283,7 @@ void Load::send_live_members() {
 
 void Load::read_live_members(Results& next, Loaded& loaded) {
     for (const FlowKey& flow : request_.live_members_of) {
-        auto locked = read_executions(*next++);
+        auto locked = read_executions(*next++, loaded);
         const auto live = next++->get<std::int64_t>(0, 0);
         if (live > std::ssize(locked)) partly_locked_.push_back(flow);
         add_executions(std::move(locked), loaded);
@@ -235,8 +301,12 @@ void Load::read_members_and_ends(Results& next, Loaded& loaded) {
     for (const FlowKey& flow : request_.members_of) loaded.members.try_emplace(flow);
     if (!request_.members_of.empty()) {
         for (std::size_t row = 0; row < next->size(); ++row) {
-            const FlowMember member = read_member(*next, row);
-            loaded.members[{member.id.partition, next->get<FlowId>(row, 3)}].push_back(member);
+            read_or_report<Failure>(
+                damage_, "ff_exec_core", [&] { return name_of_execution(*next, row); },
+                [&] {
+                    const FlowMember member = read_member(*next, row);
+                    loaded.members[{member.id.partition, next->get<FlowId>(row, 3)}].push_back(member);
+                });
         }
         ++next;
     }
@@ -248,20 +318,14 @@ void Load::read_members_and_ends(Results& next, Loaded& loaded) {
 
 void Load::send_claim(const ClaimSelection& claim, std::int64_t limit) {
     const auto& sql = load_statements();
-    if (claim.levels.empty()) {
-        Params params = array_of(claim.class_ids);
-        params.add(limit);
-        params.add(now_ms_);
+    Params params = claim_params(claim, limit, now_ms_);
+    if (claim.best_tails == 0) {
+        add_ranges(params, claim);
         connection_.send(sql.lock_claimable, params);
-        if (claim.heads) connection_.send(sql.heads, array_of(claim.class_ids));
     } else {
-        Params params = level_params(claim);
-        params.add_array(priorities_of(claim), [](std::int32_t priority) { return priority; });
-        params.add(limit);
         params.add_array(claim.class_ids, [](std::int32_t id) { return id; });
-        params.add(now_ms_);
-        connection_.send(sql.lock_claimable_floored, params);
-        if (claim.heads) connection_.send(sql.heads_floored, level_params(claim));
+        params.add(std::int64_t{claim.best_tails});
+        connection_.send(sql.lock_best_claimable, params);
     }
 }
 
@@ -304,41 +368,83 @@ std::int64_t Load::limit_of(std::size_t index) const {
     return limit;
 }
 
-std::vector<ExecutionRow> Load::read_executions(const Rows& rows) {
-    return read_all(rows, [this](const Rows& page, std::size_t row) {
-        ExecutionRow execution;
-        with_reader(page, row, [&](auto reader) { visit_stored_columns(execution, reader); });
-        updates_.remember(execution.id, {&page, row});
-        return execution;
-    });
+std::vector<ExecutionRow> Load::read_executions(const Rows& rows, Loaded& loaded) {
+    std::vector<ExecutionRow> executions;
+    executions.reserve(rows.size());
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        ExecutionRow execution;  // its id comes first
+        try {
+            with_reader(rows, row, [&](auto reader) { visit_stored_columns(execution, reader); });
+            require_sound(execution);
+        } catch (const Failure& failure) {
+            damage_.report({"ff_exec_core", execution.id.to_string(), failure.what()});
+            loaded.unreadable.emplace(execution.id, failure.what());
+            continue;
+        }
+        updates_.remember(execution.id, {&rows, row});
+        executions.push_back(std::move(execution));
+    }
+    return executions;
 }
 
-Claimable Load::read_claim(const ClaimSelection& claim, const Rows& rows) {
-    Claimable claimable;
+void Load::read_claim(std::size_t index, const Rows& rows, Claimable& claimable) {
+    const ClaimSelection& claim = request_.claims[index];
+    Taken& so_far = taken_[index];
     std::vector<ExecutionId> taken;
-    std::uint32_t reclaimable = 0;
-    std::uint32_t eligible = 0;
+    bool damaged = false;
     for (std::size_t row = 0; row < rows.size(); ++row) {
         ExecutionEntry entry;
         RecordReader reader(rows, row);
-        visit_stored_columns(entry.row, reader);
+        const bool sound = read_or_report<Failure>(
+            damage_, "ff_exec_core", [&] { return entry.row.id.to_string(); },
+            [&] {
+                visit_stored_columns(entry.row, reader);
+                require_sound(entry.row);
+            });
+        damaged = damaged || !sound;
+        if (!sound) continue;
         const ExecutionId id = entry.row.id;
         if (std::ranges::binary_search(claimed_, id)) continue;
-        auto& count = entry.row.reclaimable_since_ms ? reclaimable : eligible;
-        if (count++ >= claim.count) continue;
+        auto& count = entry.row.reclaimable_since_ms ? so_far.reclaimable : so_far.eligible;
+        if (count >= claim.count) continue;
+        claimable.cut = so_far.bytes >= max_claimed_bytes;
+        if (claimable.cut) break;
+        ++count;
         entry.input = reader.bytes();
+        const auto size = CellReader<std::optional<std::int32_t>>::read(reader.cell());
+        if (size && !entry.input) large_inputs_.push_back(id);
+        so_far.bytes += static_cast<std::size_t>(size.value_or(0));
         updates_.remember(id, {&rows, row});
         claimable.rows.push_back(std::move(entry));
         taken.push_back(id);
     }
     claimed_.insert(claimed_.end(), taken.begin(), taken.end());
     std::ranges::sort(claimed_);
-    return claimable;
+    if (damaged && !claimable.cut && claimable.rows.size() < claim.count) short_.push_back(index);
 }
 
-// The second round trip, if there is anything to ask: which of the missing rows others hold, what the locked executions
-// own, and who the live members are that were not locked. A patient load waited for every row, so what is missing does
-// not exist.
+// A claim that has come upon damaged rows asks for more, from the same place and of more classes, until it is served or
+// sees the end. What it has taken comes again, as a transaction does not skip its own locks, and is passed over.
+void Load::look_behind_damage(Loaded& loaded) {
+    for (const std::size_t index : std::exchange(short_, {})) {
+        ClaimSelection claim = request_.claims[index];
+        Claimable& found = loaded.claims[index];
+        for (std::int64_t limit = 2 * limit_of(index); found.rows.size() < claim.count && !found.cut; limit *= 2) {
+            claim.best_tails *= 2;
+            send_claim(claim, limit);
+            connection_.end_section();
+            const Rows& rows = updates_.keep(connection_.receive());
+            read_claim(index, rows, found);
+            const bool of_all = claim.best_tails == 0 || claim.best_tails >= claim.class_ids.size();
+            if (of_all && std::ssize(rows) < of_each(claim, limit)) break;
+        }
+    }
+    short_.clear();
+}
+
+// The second round trip, if there is anything to ask: large inputs of what is claimed, which of the missing rows others
+// hold, what the locked executions own, what those that are claimed have accepted, and who the live members are that
+// were not locked. A patient load waited for every row, so what is missing does not exist.
 void Load::look_again(Loaded& loaded) {
     std::vector<IdempotencyKey> missing_keys;
     std::vector<ExecutionId> missing;
@@ -346,6 +452,7 @@ void Load::look_again(Loaded& loaded) {
         missing_keys = missing_from(loaded.idempotency, &IdempotencyRow::key, request_.idempotency_keys);
         missing = missing_from(loaded.executions, &ExecutionRow::id, request_.executions);
     }
+    if (!large_inputs_.empty()) send(load_statements().find_inputs, large_inputs_);
     if (!missing_keys.empty()) connection_.send(load_statements().find_keys, key_params(missing_keys));
     if (!missing.empty()) connection_.send(load_statements().find_executions, key_params(missing));
     loaded.side.each([&]<class Row>(const RowTable<Row>&) {
@@ -353,6 +460,8 @@ void Load::look_again(Loaded& loaded) {
             send(side_statements<Row>().by_owner.find, owners);
         }
     });
+    const auto runs = runs_with_signals(request_, loaded);
+    if (!runs.empty()) send(load_statements().find_signals, runs);
     for (const FlowKey& flow : partly_locked_) {
         connection_.send(load_statements().find_live_members, Params::of(flow.partition, flow.flow_id));
     }
@@ -361,6 +470,16 @@ void Load::look_again(Loaded& loaded) {
     connection_.end_section();
     const auto results = connection_.receive();
     auto next = results.begin();
+    if (!large_inputs_.empty()) {
+        auto inputs = read_inputs(*next++);
+        for (Claimable& claimable : loaded.claims) {
+            for (ExecutionEntry& entry : claimable.rows) {
+                if (const auto input = inputs.find(entry.row.id); input != inputs.end()) {
+                    entry.input = std::move(input->second);
+                }
+            }
+        }
+    }
     if (!missing_keys.empty()) {
         for (std::size_t row = 0; row < next->size(); ++row) {
             loaded.busy_keys.push_back({next->get<std::string>(row, 0), next->get<std::string>(row, 1)});
@@ -374,8 +493,9 @@ void Load::look_again(Loaded& loaded) {
     loaded.side.each([&]<class Row>(RowTable<Row>& table) {
         if (!owners_of<Row>(request_, loaded).empty()) load_rows(table, *next++);
     });
+    if (!runs.empty()) load_signals(loaded.side, *next++);
     for (const FlowKey& flow : partly_locked_) {
-        auto members = read_all(*next++, read_member);
+        auto members = read_sound_members(*next++, damage_).rows;
         std::erase_if(members, [&](const FlowMember& member) {
             return std::ranges::binary_search(loaded.executions, member.id, {}, &ExecutionRow::id);
         });

@@ -15,18 +15,29 @@ class Load {
   public:
     // `now_ms`: instead of the server's clock.
     Load(Connection& connection, const LoadRequest& request, std::optional<std::int64_t> now_ms,
-         ExecutionUpdates& updates)
-        : connection_(connection), request_(request), now_ms_(now_ms), updates_(updates) {}
+         ExecutionUpdates& updates, DamageLog& damage)
+        : connection_(connection), request_(request), now_ms_(now_ms), updates_(updates), damage_(damage) {}
 
     Loaded run();
 
   private:
+    // What a claim has taken so far.
+    struct Taken {
+        std::uint32_t reclaimable = 0;
+        std::uint32_t eligible = 0;
+        std::size_t bytes = 0;
+    };
+
     template <class Key>
     void send(const LookupStatement& statement, const std::vector<Key>& keys);
     void send_claim(const ClaimSelection& claim, std::int64_t limit);
     std::int64_t limit_of(std::size_t index) const;
-    std::vector<ExecutionRow> read_executions(const Rows& rows);
-    Claimable read_claim(const ClaimSelection& claim, const Rows& rows);
+    std::vector<ExecutionRow> read_executions(const Rows& rows, Loaded& loaded);
+    void read_claim(std::size_t index, const Rows& rows, Claimable& claimable);
+    void look_behind_damage(Loaded& loaded);
+    template <class Row>
+    void load_rows(RowTable<Row>& table, const Rows& rows);
+    void load_signals(SideTables& side, const Rows& rows);
     using Results = std::vector<Rows>::const_iterator;
     template <class Row>
     void send_side(const RowsWanted<Row>& wanted);
@@ -44,8 +55,12 @@ class Load {
     const LoadRequest& request_;
     const std::optional<std::int64_t> now_ms_;
     ExecutionUpdates& updates_;
-    std::vector<ExecutionId> claimed_;    // by the selections read so far, sorted
-    std::vector<FlowKey> partly_locked_;  // of those whose live members are wanted
+    DamageLog& damage_;
+    std::vector<ExecutionId> claimed_;       // by the selections read so far, sorted
+    std::vector<Taken> taken_;               // by each of them
+    std::vector<std::size_t> short_;         // claims that have come upon damaged rows
+    std::vector<ExecutionId> large_inputs_;  // of claimed rows, to be read by themselves
+    std::vector<FlowKey> partly_locked_;     // of those whose live members are wanted
 };
 
 }  // namespace flowfabric::postgres

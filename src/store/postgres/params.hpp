@@ -123,8 +123,12 @@ class RowParams {
         if (column_ == columns_.size()) columns_.emplace_back(Codec<T>::oid);
         columns_[column_++].put(value);
     }
-    void end_row() { column_ = 0; }
+    void end_row() {
+        column_ = 0;
+        ++size_;
+    }
 
+    std::size_t size() const { return size_; }
     // Of many rows. One column is left out even so, to tell how many there are.
     ColumnSet uniform() const;
     // Many rows with those columns as plain values; a single row has no others.
@@ -135,6 +139,7 @@ class RowParams {
     Params values_;
     std::vector<ArrayParam> columns_;
     std::size_t column_ = 0;
+    std::size_t size_ = 0;
 };
 
 inline void put_key(RowParams& rows, const ExecutionId& id) {

@@ -17,27 +17,25 @@ AttemptRow read_attempt(const Rows& rows, std::size_t row) {
 }
 
 template <class Row>
-std::vector<Event> read_events(const Rows& rows) {
-    return read_all(rows, [](const Rows& all, std::size_t row) -> Event {
-        Row event;
-        event.event_id = all.get<std::int64_t>(row, 0);
-        visit_event_columns(event, RowReader(all, row, 1));
-        return event;
-    });
+Event read_event(const Rows& rows, std::size_t row) {
+    Row event;
+    event.event_id = rows.get<std::int64_t>(row, 0);
+    visit_event_columns(event, RowReader(rows, row, 1));
+    return event;
 }
 
-std::vector<Event> read_events(Channel channel, const Rows& rows) {
+Event read_event(Channel channel, const Rows& rows, std::size_t row) {
     switch (channel) {
         case Channel::lease:
-            return read_events<LeaseEvent>(rows);
+            return read_event<LeaseEvent>(rows, row);
         case Channel::completion:
-            return read_events<CompletionEvent>(rows);
+            return read_event<CompletionEvent>(rows, row);
         case Channel::signal:
-            return read_events<SignalEvent>(rows);
+            return read_event<SignalEvent>(rows, row);
         case Channel::operators:
             break;
     }
-    return read_events<OperatorEvent>(rows);
+    return read_event<OperatorEvent>(rows, row);
 }
 
 const ChannelStatements& outbox_statements(Channel channel) {
@@ -89,25 +87,32 @@ Params due_params(const std::optional<std::int64_t>& now_ms, std::uint32_t limit
                       filter.tag ? std::optional(filter.tag->second) : std::nullopt);
 }
 
-// Those in one state, behind the columns of their flow; a flow without members has a row without a state.
+// Those that are alike, behind the columns of their flow; a flow without members has a row without a state.
 void count_members(const Rows& rows, std::size_t row, MemberTally& tally) {
     static const std::size_t at = sql::columns_of<FlowRow>().size();
     const auto state = rows.get<std::optional<PublicState>>(row, at);
     if (!state) return;
-    count_of(tally.counts, *state) += static_cast<std::uint32_t>(rows.get<std::int64_t>(row, at + 1));
-    tally.spared += static_cast<std::uint32_t>(rows.get<std::int64_t>(row, at + 2));
-    tally.last_end_ms = std::max(tally.last_end_ms, rows.get<std::optional<std::int64_t>>(row, at + 3));
-    tally.kept_until_ms = std::max(tally.kept_until_ms, rows.get<std::optional<std::int64_t>>(row, at + 4));
-    tally.kept_for_ever = tally.kept_for_ever || rows.get<bool>(row, at + 5);
+    tally.add(static_cast<std::uint32_t>(rows.get<std::int64_t>(row, at + 3)), *state,
+              rows.get<TerminalOutcome>(row, at + 1), rows.get<std::optional<CancellationCause>>(row, at + 2));
+    tally.last_end_ms = std::max(tally.last_end_ms, rows.get<std::optional<std::int64_t>>(row, at + 4));
+    tally.kept_until_ms = std::max(tally.kept_until_ms, rows.get<std::optional<std::int64_t>>(row, at + 5));
+    tally.kept_for_ever = tally.kept_for_ever || rows.get<bool>(row, at + 6);
 }
 
 }  // namespace
 
-Reader::Reader(const std::string& url, std::shared_ptr<TestClock> clock)
-    : clock_(std::move(clock)), connection_(url, session_statements().reader) {}
+Reader::Reader(const std::string& url, std::shared_ptr<TestClock> clock, std::shared_ptr<DamageLog> damage,
+               std::shared_ptr<Interrupts> interrupts, StoreDeadline until)
+    : clock_(std::move(clock)),
+      damage_(std::move(damage)),
+      connection_(url, session_statements().reader, std::move(interrupts), until) {}
 
 std::optional<std::int64_t> Reader::test_time() const {
     return clock_ ? std::optional(clock_->now_ms()) : std::nullopt;
+}
+
+StoreResult<void> Reader::limit_reads(std::chrono::milliseconds limit) {
+    return guarded([&] { connection_.run(session_statements().limit, Params::of(std::to_string(limit.count()))); });
 }
 
 StoreResult<std::int64_t> Reader::now() {
@@ -176,13 +181,17 @@ StoreResult<std::vector<ExecutionRow>> Reader::list(const ExecutionListQuery& qu
         // Without `after`, behind all that the partition before could hold.
         Uuid highest;
         highest.bytes.fill(0xFF);
-        Params params = query.after ? id_params(*query.after)
-                                    : Params::of(static_cast<std::int16_t>(query.partition.value_or(0) - 1), highest);
-        params.add(std::int64_t{query.limit});
-        params.add(query.partition ? static_cast<std::int16_t>(*query.partition)
-                                   : std::numeric_limits<std::int16_t>::max());
-        if (query.state) params.add(*query.state);
-        return read_all(connection_.run(list_statement(query.state), params), read_execution);
+        const Statement& statement = list_statement(query.state);
+        return whole_page(query.limit, [&](std::int64_t limit) {
+            Params params = query.after
+                                ? id_params(*query.after)
+                                : Params::of(static_cast<std::int16_t>(query.partition.value_or(0) - 1), highest);
+            params.add(limit);
+            params.add(query.partition ? static_cast<std::int16_t>(*query.partition)
+                                       : std::numeric_limits<std::int16_t>::max());
+            if (query.state) params.add(*query.state);
+            return sound_executions(connection_.run(statement, params));
+        });
     });
 }
 
@@ -199,21 +208,31 @@ const Statement& Reader::list_statement(const std::optional<PublicState>& state)
 StoreResult<std::vector<SuspensionRow>> Reader::suspended(const SuspendedListQuery& query) {
     return guarded([&] {
         const SuspendedPlace after = query.after.value_or(SuspendedPlace{});
-        const auto params = Params::of(after.suspended_at_ms, after.execution_id.partition, after.execution_id.uuid,
-                                       query.partition, std::int64_t{query.limit});
-        return read_all(connection_.run(read_statements().suspended, params), read_row<SuspensionRow>);
+        return whole_page(query.limit, [&](std::int64_t limit) {
+            const auto params = Params::of(after.suspended_at_ms, after.execution_id.partition, after.execution_id.uuid,
+                                           query.partition, limit);
+            return read_sound_rows<SuspensionRow>(connection_.run(read_statements().suspended, params), *damage_);
+        });
     });
 }
 
 StoreResult<std::vector<ExecutionRow>> Reader::expired_leases(const ExpiredLeaseQuery& query, std::int64_t as_of_ms) {
     return guarded([&] {
         const ExpiredLeasePlace after = query.after.value_or(ExpiredLeasePlace{});
-        const auto params = Params::of(as_of_ms, after.expires_at_ms, after.execution_id.partition,
-                                       after.execution_id.uuid, query.namespace_name, std::int64_t{query.limit});
-        return read_all(connection_.run(read_statements().expired_leases, params), read_execution);
+        return whole_page(query.limit, [&](std::int64_t limit) {
+            const auto params = Params::of(as_of_ms, after.expires_at_ms, after.execution_id.partition,
+                                           after.execution_id.uuid, query.namespace_name, limit);
+            return sound_executions(connection_.run(read_statements().expired_leases, params));
+        });
     });
 }
 
+Sight<ExecutionRow> Reader::sound_executions(const Rows& rows) {
+    const auto name = [](const Rows& all, std::size_t row) { return name_of_execution(all, row); };
+    return read_sound(rows, *damage_, "ff_exec_core", name, read_execution);
+}
+
+// By key, or by what they belong to, rows are asked for: none may be missing.
 StoreResult<SideTables> Reader::side_rows(const SideRowsWanted& wanted) {
     return guarded([&] {
         SideTables found;
@@ -225,8 +244,15 @@ StoreResult<SideTables> Reader::side_rows(const SideRowsWanted& wanted) {
             const auto ask = [&](const SideLookup& by, const auto& keys) {
                 load(connection_.run(by.read.for_rows(keys.size()), row_params(keys)));
             };
-            if (rows.all) return load(connection_.run(sql.read_all));
-            if (rows.first > 0) load(connection_.run(sql.read_first, Params::of(std::int64_t{rows.first})));
+            const auto load_sound = [&](std::vector<Row> sound) {
+                for (Row& row : sound) found.of<Row>().load(std::move(row));
+            };
+            if (rows.all) return load_sound(read_sound_rows<Row>(connection_.run(sql.read_all), *damage_).rows);
+            if (rows.first > 0) {
+                load_sound(whole_page(rows.first, [&](std::int64_t limit) {
+                    return read_sound_rows<Row>(connection_.run(sql.read_first, Params::of(limit)), *damage_);
+                }));
+            }
             if (!rows.keys.empty()) ask(sql.by_key, rows.keys);
             ask_for_related(rows, ask);
         });
@@ -235,13 +261,65 @@ StoreResult<SideTables> Reader::side_rows(const SideRowsWanted& wanted) {
 }
 
 StoreResult<Routes> Reader::routes() {
-    return guarded([&] { return read_routes(connection_.run(read_statements().routes)); });
+    return guarded([&] { return read_routes(connection_, read_statements().routes, {}, *damage_); });
+}
+
+StoreResult<std::map<ExecutionId, TerminalOutcome>> Reader::outcomes(const std::vector<ExecutionId>& ids) {
+    return guarded([&] {
+        std::map<ExecutionId, TerminalOutcome> found;
+        if (ids.empty()) return found;
+        const Rows rows = connection_.run(read_statements().outcomes, key_params(ids));
+        for (std::size_t row = 0; row < rows.size(); ++row) {
+            read_or_report<Failure>(
+                *damage_, "ff_exec_core", [&] { return name_of_execution(rows, row); },
+                [&] {
+                    const auto outcome = read_column<TerminalOutcome>("terminal_outcome", rows.cell(row, 2));
+                    found.emplace(read_execution_id(rows, row), outcome);
+                });
+        }
+        return found;
+    });
 }
 
 StoreResult<std::vector<Undispatched>> Reader::undispatched(std::int64_t age_ms, std::uint32_t limit) {
     return guarded([&] {
-        const Params params = Params::of(test_time(), age_ms, std::int64_t{limit});
-        return read_all(connection_.run(read_statements().undispatched, params), read_undispatched);
+        return whole_page(limit, [&](std::int64_t asked) {
+            const Params params = Params::of(test_time(), age_ms, asked);
+            return read_sound(connection_.run(read_statements().undispatched, params), *damage_, "ff_completion_event",
+                              name_of_event, read_undispatched);
+        });
+    });
+}
+
+StoreResult<std::vector<Undispatched>> Reader::undispatched_of(const std::vector<ExecutionId>& members) {
+    if (members.empty()) return std::vector<Undispatched>{};
+    return guarded([&] {
+        follow();
+        return read_sound(connection_.run(read_statements().undispatched_of, key_params(members)), *damage_,
+                          "ff_completion_event", name_of_event, read_undispatched)
+            .rows;
+    });
+}
+
+StoreResult<Stalled> Reader::stalled(std::int64_t age_ms, const std::optional<ExecutionId>& after,
+                                     std::uint32_t limit) {
+    return guarded([&] {
+        const Uuid from = after ? after->uuid : Uuid{};
+        const Params params = Params::of(test_time(), age_ms, from, std::int64_t{limit});
+        const Rows rows = connection_.run(read_statements().stalled, params);
+        Stalled found;
+        for (std::size_t row = 0; row < rows.size(); ++row) {
+            Undispatched end{.event_id = 0, .execution_id = read_execution_id(rows, row), .flow_id = {}};
+            found.walked_to = end.execution_id;
+            const auto flow_id = rows.get<std::optional<FlowId>>(row, 2);
+            if (!flow_id) continue;
+            end.flow_id = *flow_id;
+            const bool sound = read_or_report<Failure>(
+                *damage_, "ff_exec_core", [&] { return end.execution_id.to_string(); },
+                [&] { end.outcome = rows.get<TerminalOutcome>(row, 3); });
+            if (sound) found.ends.push_back(end);
+        }
+        return found;
     });
 }
 
@@ -250,9 +328,11 @@ StoreResult<std::vector<EdgeRow>> Reader::unresolved_edges(const std::vector<Exe
     if (upstream.empty()) return std::vector<EdgeRow>{};
     return guarded([&] {
         follow();
-        Params params = key_params(upstream);
-        params.add(std::int64_t{limit});
-        return read_all(connection_.run(read_statements().unresolved_edges, params), read_row<EdgeRow>);
+        return whole_page(limit, [&](std::int64_t asked) {
+            Params params = key_params(upstream);
+            params.add(asked);
+            return read_sound_rows<EdgeRow>(connection_.run(read_statements().unresolved_edges, params), *damage_);
+        });
     });
 }
 
@@ -268,16 +348,20 @@ StoreResult<std::vector<ExecutionId>> Reader::needed(const std::vector<Execution
 StoreResult<std::vector<FlowRow>> Reader::flows(std::uint16_t partition, const std::optional<FlowId>& after,
                                                 std::uint32_t limit) {
     return guarded([&] {
-        const Params params = Params::of(partition, after, std::int64_t{limit});
-        return read_all(connection_.run(read_statements().flows, params), read_row<FlowRow>);
+        return whole_page(limit, [&](std::int64_t asked) {
+            const Params params = Params::of(partition, after, asked);
+            return read_sound_rows<FlowRow>(connection_.run(read_statements().flows, params), *damage_);
+        });
     });
 }
 
 StoreResult<std::vector<FlowMember>> Reader::members(const FlowKey& flow, std::uint32_t limit) {
     return guarded([&] {
-        Params params = key_params(std::vector{flow});
-        params.add(std::int64_t{limit});
-        return read_all(connection_.run(read_statements().some_members, params), read_member);
+        return whole_page(limit, [&](std::int64_t asked) {
+            Params params = key_params(std::vector{flow});
+            params.add(asked);
+            return read_sound_members(connection_.run(read_statements().some_members, params), *damage_);
+        });
     });
 }
 
@@ -286,10 +370,19 @@ StoreResult<std::vector<FlowTally>> Reader::tallies(const std::vector<FlowKey>& 
         std::vector<FlowTally> found;
         if (flows.empty()) return found;
         const Rows rows = connection_.run(read_statements().tallies, key_params(flows));
+        std::optional<FlowKey> unreadable;  // by itself, or one of its members
         for (std::size_t row = 0; row < rows.size(); ++row) {
-            auto flow = read_row<FlowRow>(rows, row);
-            if (found.empty() || found.back().row.key != flow.key) found.push_back({std::move(flow), {}});
-            count_members(rows, row, found.back().members);
+            const auto key = read_row<FlowKey>(rows, row);
+            if (key == unreadable) continue;
+            const auto name = [&] { return key_text(key); };
+            const bool sound = read_or_report<Failure>(*damage_, FlowRow::table, name, [&] {
+                auto flow = read_row<FlowRow>(rows, row);
+                if (found.empty() || found.back().row.key != key) found.push_back({std::move(flow), {}});
+                count_members(rows, row, found.back().members);
+            });
+            if (sound) continue;
+            unreadable = key;
+            if (!found.empty() && found.back().row.key == key) found.pop_back();
         }
         return found;
     });
@@ -315,9 +408,11 @@ StoreResult<DueFlows> Reader::flows_to_remove(std::uint32_t limit, const Executi
 
 StoreResult<std::vector<FlowRow>> Reader::unsummarised(const std::optional<FlowKey>& after, std::uint32_t limit) {
     return guarded([&] {
-        const Params params = Params::of(after ? static_cast<std::int16_t>(after->partition) : std::int16_t{-1},
-                                         after.value_or(FlowKey{}).flow_id, std::int64_t{limit});
-        return read_all(connection_.run(read_statements().unsummarised, params), read_row<FlowRow>);
+        return whole_page(limit, [&](std::int64_t asked) {
+            const Params params = Params::of(after ? static_cast<std::int16_t>(after->partition) : std::int16_t{-1},
+                                             after.value_or(FlowKey{}).flow_id, asked);
+            return read_sound_rows<FlowRow>(connection_.run(read_statements().unsummarised, params), *damage_);
+        });
     });
 }
 
@@ -332,8 +427,9 @@ StoreResult<std::vector<EdgeId>> Reader::edges(const FlowKey& flow, std::uint32_
 StoreResult<std::vector<Submission>> Reader::submissions(std::uint32_t limit) {
     constexpr std::int64_t max_bytes = 8 << 20;
     return guarded([&] {
-        return read_all(connection_.run(read_statements().submissions, Params::of(std::int64_t{limit}, max_bytes)),
-                        read_submission);
+        return read_sound(connection_.run(read_statements().submissions, Params::of(std::int64_t{limit}, max_bytes)),
+                          *damage_, "ff_submission", name_of_event, read_submission)
+            .rows;
     });
 }
 
@@ -395,11 +491,17 @@ StoreResult<EventPage> Reader::tail(Channel channel, std::int64_t after, std::in
     return guarded([&] {
         const auto& sql = outbox_statements(channel);
         follow();
-        connection_.send(sql.tail, Params::of(after, up_to, std::int64_t{limit}));
-        connection_.send(sql.trimmed);
-        connection_.end_section();
-        const auto results = connection_.receive();
-        return EventPage{.events = read_events(channel, results[0]), .trimmed = results[1].get<std::int64_t>(0, 0)};
+        EventPage page;
+        page.events = whole_page(limit, [&](std::int64_t asked) {
+            connection_.send(sql.tail, Params::of(after, up_to, asked));
+            connection_.send(sql.trimmed);
+            connection_.end_section();
+            const auto results = connection_.receive();
+            page.trimmed = results[1].get<std::int64_t>(0, 0);
+            const auto read = [channel](const Rows& rows, std::size_t row) { return read_event(channel, rows, row); };
+            return read_sound(results[0], *damage_, sql.table, name_of_event, read);
+        });
+        return page;
     });
 }
 

@@ -9,14 +9,20 @@
 #include "store/port.hpp"
 #include "store/postgres/connection.hpp"
 #include "store/postgres/watermark.hpp"
+#include "store/sound_rows.hpp"
 
 namespace flowfabric::postgres {
 
 // One reading session. It belongs to one thread at a time.
 class Reader final : public StoreReader {
   public:
-    Reader(const std::string& url, std::shared_ptr<TestClock> clock);  // throws Failure
+    // Throws Failure.
+    Reader(const std::string& url, std::shared_ptr<TestClock> clock, std::shared_ptr<DamageLog> damage,
+           std::shared_ptr<Interrupts> interrupts, StoreDeadline until);
 
+    void end_by(StoreDeadline until) override { connection_.end_by(until); }
+
+    StoreResult<void> limit_reads(std::chrono::milliseconds limit) override;
     StoreResult<std::int64_t> now() override;
     StoreResult<Due> select_due(Timer timer, std::uint32_t limit, const ExecutionFilter& filter) override;
     StoreResult<std::optional<ExecutionRow>> execution(const ExecutionId& id) override;
@@ -31,7 +37,11 @@ class Reader final : public StoreReader {
     StoreResult<SideTables> side_rows(const SideRowsWanted& wanted) override;
     StoreResult<Routes> routes() override;
     StoreResult<std::vector<IdempotencyRow>> idempotency_keys() override;
+    StoreResult<std::map<ExecutionId, TerminalOutcome>> outcomes(const std::vector<ExecutionId>& ids) override;
     StoreResult<std::vector<Undispatched>> undispatched(std::int64_t age_ms, std::uint32_t limit) override;
+    StoreResult<std::vector<Undispatched>> undispatched_of(const std::vector<ExecutionId>& members) override;
+    StoreResult<Stalled> stalled(std::int64_t age_ms, const std::optional<ExecutionId>& after,
+                                 std::uint32_t limit) override;
     StoreResult<std::vector<EdgeRow>> unresolved_edges(const std::vector<ExecutionId>& upstream,
                                                        std::uint32_t limit) override;
     StoreResult<std::vector<ExecutionId>> needed(const std::vector<ExecutionId>& upstream) override;
@@ -48,13 +58,19 @@ class Reader final : public StoreReader {
     StoreResult<EventPage> tail(Channel channel, std::int64_t after, std::int64_t up_to, std::uint32_t limit) override;
 
   private:
+    template <class Body>
+    auto guarded(Body&& body) {
+        return guarded_on(connection_, std::forward<Body>(body));
+    }
     // From now on this session asks the same few things over and over.
     void follow();
+    Sight<ExecutionRow> sound_executions(const Rows& rows);
     const Statement& list_statement(const std::optional<PublicState>& state);
     std::optional<std::int64_t> test_time() const;
     std::optional<Bytes> blob(const Statement& statement, const ExecutionId& id);
 
     std::shared_ptr<TestClock> clock_;
+    std::shared_ptr<DamageLog> damage_;
     Connection connection_;
     bool following_ = false;
     std::array<WatermarkTracker, channels.size()> watermarks_;  // by Channel

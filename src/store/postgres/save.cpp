@@ -27,7 +27,7 @@ void send_insertions(WriteForms& forms, const WorkingSet& changes) {
         rows.put(as_blob(entry->result));
         rows.end_row();
     }
-    forms.send(save_statements().insert_executions, entries.size(), std::move(rows));
+    forms.send(save_statements().insert_executions, std::move(rows));
 }
 
 // Before the updates, which keep a stored result unless they bring another one.
@@ -53,7 +53,7 @@ void send_keys(WriteForms& forms, const WorkingSet& changes) {
         rows.put(row.expires_at_ms);
         rows.end_row();
     }
-    forms.send(save_statements().put_keys, keys.size(), std::move(rows),
+    forms.send(save_statements().put_keys, std::move(rows),
                Params::of(static_cast<std::int64_t>(keys.size()), changes.now_ms));
 }
 
@@ -66,7 +66,7 @@ void send_rows(WriteForms& forms, const std::vector<Row>& inserted, const WriteS
         visit(row, [&](const char*, const auto& field) { rows.put(field); });
         rows.end_row();
     }
-    forms.send(statement, inserted.size(), std::move(rows));
+    forms.send(statement, std::move(rows));
 }
 
 template <class Row>
@@ -78,6 +78,7 @@ void send_side(Connection& connection, WriteForms& forms, const RowTable<Row>& t
     send_rows(forms, table.upserts(), sql.upsert, visit);
     if (const auto erased = table.erased(); !erased.empty()) connection.send(sql.erase, key_params(erased));
     if constexpr (std::same_as<Row, LaneRow>) connection.send(save_statements().advance_lane_revision);
+    if constexpr (std::same_as<Row, SettingRow>) connection.send(save_statements().advance_setting_revision);
 }
 
 // Children first.

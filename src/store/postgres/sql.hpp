@@ -150,8 +150,9 @@ inline std::string row(const Columns& columns) {
            ") AS u";
 }
 
-inline std::string parameter_after(const Columns& columns) {
-    return "$" + std::to_string(columns.size() + 1);
+// The first parameter behind those of the columns, or a later one.
+inline std::string parameter_after(const Columns& columns, std::size_t later = 0) {
+    return "$" + std::to_string(columns.size() + 1 + later);
 }
 
 }  // namespace flowfabric::postgres::sql

@@ -8,7 +8,8 @@
 #include "store/postgres/write_statement.hpp"
 
 // Every SQL statement of the adapter. Columns come from core/rows.hpp, in its order; multi-row statements take one
-// array per column. Where a statement depends on the clock it takes an optional time, NULL standing for the server's.
+// array per column, or one value for what the rows share. Where a statement depends on the clock it takes an optional
+// time, NULL standing for the server's.
 namespace flowfabric::postgres {
 
 // What a session is for decides its settings.
@@ -16,6 +17,7 @@ struct SessionStatements {
     Statement writer;
     Statement reader;
     Statement following;  // what becomes of a reader that follows events or flows
+    Statement limit;      // how long a statement may take, in milliseconds
     Statement listener;
     Statement migrator;
 };
@@ -36,18 +38,19 @@ LookupStatement lookup_statement(const std::string& name, Text&& text) {
 struct LoadStatements {
     Statement begin;
     Statement share_lanes, own_lanes;
-    Statement lock_submissions;
+    Statement lock_submissions, lock_submissions_patiently;
     Statement lock_outboxes;
     LookupStatement lock_keys, lock_keys_patiently;
     Statement find_keys;
     LookupStatement lock_executions, lock_executions_patiently;
     Statement find_executions;
     LookupStatement find_inputs;
+    LookupStatement find_signals;  // of runs, each with its payload
     Statement lock_children, lock_children_patiently, find_children;
     Statement lock_live_members, count_live_members, find_live_members;  // of one flow
     Statement lock_ends;
-    Statement lock_claimable, heads;                  // from the head of each class
-    Statement lock_claimable_floored, heads_floored;  // from a floor in each level
+    Statement lock_claimable;              // of levels and tails
+    Statement lock_best_claimable, heads;  // of many classes
     Statement clock;
 };
 
@@ -62,7 +65,7 @@ struct SaveStatements {
     Statement mark_dispatched;
     WriteStatement insert_lease_events, insert_completion_events, insert_signal_events, insert_operator_events;
     WriteStatement insert_ends_of_members;  // as completions, telling their event ids in the same order
-    Statement advance_lane_revision;
+    Statement advance_lane_revision, advance_setting_revision;
     Statement delete_submissions;
     Statement commit, rollback;
     Statement notify;
@@ -72,13 +75,13 @@ struct UpkeepStatements {
     Statement register_writer, retire_writer, forget_writer;
     Statement insert_lanes, insert_classes;
     Statement retire_lease_checks;
-    Statement sweep_keys, sweep_signal_keys, sweep_suspend_keys, sweep_worker_events;
+    Statement sweep_keys, sweep_signal_keys, sweep_worker_events;
     Statement extend_outboxes, sweep_writers;
     Statement lock_outbox, slowest_consumer, first_undispatched, oldest_events, trim_outbox, set_trim_point;
 };
 
-// Lists of a state whose rows stand in partial indexes. While there are few of them it is cheaper to sort them all than
-// to look for them along the primary key, past everything that has ended.
+// Lists of a state whose rows an index of live work leads to. While there are few of them it is cheaper to sort them
+// all than to look for them along the primary key, past everything that has ended.
 struct LiveListing {
     Statement count;  // up to a limit
     Statement sorted;
@@ -101,8 +104,10 @@ struct ReadStatements {
     Statement list_all, list_by_state;
     Statement expired_leases, suspended;
     LiveListing list_claimable, list_members, list_delayed, list_active;
-    Statement routes, idempotency_keys;
-    Statement undispatched, unresolved_edges, needed, flows, members, some_members, tallies, unsummarised, edges;
+    Statement routes, routes_of_lanes, idempotency_keys;
+    Statement outcomes;
+    Statement undispatched, undispatched_of, stalled, unresolved_edges, needed, flows, members, some_members, tallies,
+        unsummarised, edges;
     TimerStatements flows_to_remove;
     Statement submissions, submission;
     Statement holders;                                        // of the outboxes' sequences
@@ -112,6 +117,7 @@ struct ReadStatements {
 struct SchemaStatements {
     Statement lock, create_annotations, has_annotations, annotations, annotate;
     Statement put_config, config;
+    Statement create_roles, renew_roles;
     Statement listen_to_work;
     std::array<Statement, channels.size()> listen_to_events;  // by Channel
 };

@@ -49,6 +49,7 @@ SessionStatements make_session_statements() {
                       "SELECT set_config('plan_cache_mode', 'force_generic_plan', false), set_config('enable_seqscan', "
                       "'off', false), set_config('enable_bitmapscan', 'off', false), set_config('enable_hashjoin', "
                       "'off', false), set_config('enable_mergejoin', 'off', false)"},
+        .limit = {"limit", "SELECT set_config('statement_timeout', $1::text, false)"},
         .listener = session("listener_session", "listener", {{"statement_timeout", "30s"}}),
         .migrator = session("migrator_session", "migrator", {}),
     };
@@ -89,6 +90,34 @@ TimerStatements timer_of_owned(const std::string& table, const std::string& colu
             .next = {"next_" + table, next(owned, time) + " AND " + predicate}};
 }
 
+TimerStatements statements_of(Timer which) {
+    switch (which) {
+        case Timer::lease_expiry:
+            return timer("lease", "lease_check_at_ms", "e.ownership_state = 'leased'");
+        case Timer::delayed_promotion:
+            return timer("delay", "delay_until_ms", "e.eligibility_state = 'not_eligible_until_time'");
+        case Timer::attempt_timeout:
+            return timer("attempt", "attempt_deadline_at_ms", "e.ownership_state = 'leased'");
+        case Timer::execution_deadline:
+            return timer("deadline", "deadline_check_at_ms", "e.lifecycle_phase <> 'terminal'");
+        case Timer::grant_expiry:
+            return timer_of_owned("ff_claim_grant", "expires_at_ms");
+        case Timer::retention:
+            return timer_of_owned("ff_retention_due", "remove_at_ms");
+        case Timer::suspension_timeout:
+            return timer_of_owned("ff_suspension_current", "timeout_at_ms");
+        case Timer::waitpoint_expiry:
+            break;
+    }
+    return timer_of_owned("ff_waitpoint_pending", "expires_at_ms", "t.state = 'pending'");
+}
+
+std::array<TimerStatements, timers.size()> by_timer() {
+    std::array<TimerStatements, timers.size()> all;
+    for (const Timer which : timers) all.at(static_cast<std::size_t>(which)) = statements_of(which);
+    return all;
+}
+
 // $1 to $3 the place after which the page starts, $4 a partition, $5 its size.
 std::string suspended() {
     return "SELECT " + sql::names(sql::columns_of<SuspensionRow>(), "e.") +
@@ -119,8 +148,8 @@ std::string list(const std::string& predicate, const std::string& order = "e.par
            predicate + " ORDER BY " + order + ", e.execution_id LIMIT $3::bigint";
 }
 
-// `predicate` follows from the state and implies partial indexes. An order that no index has keeps the planner off the
-// primary key.
+// `predicate` follows from the state and leads to its rows by an index. An order that no index has keeps the planner
+// off the primary key.
 LiveListing live_listing(const std::string& name, const std::string& predicate) {
     const std::string in_state = " AND e.public_state = $5::text AND (" + predicate + ")";
     return {.count = {"count_" + name, "SELECT count(*) FROM (SELECT FROM ff_exec_core AS e WHERE " + predicate +
@@ -161,11 +190,40 @@ ChannelStatements outbox(Channel channel, const std::string& table, const sql::C
                         "SELECT trimmed FROM ff_outbox WHERE channel = '" + std::string(to_string(channel)) + "'"}};
 }
 
+// Of the index of what is not dispatched yet, which is short.
+std::string undispatched_where(const std::string& further) {
+    return "SELECT e.event_id, e.partition_key, e.execution_id, e.flow_id, e.outcome, e.cancellation_cause FROM "
+           "ff_completion_event AS e WHERE e.dispatched_at_ms IS NULL AND e.flow_id IS NOT NULL AND " +
+           further + " ORDER BY e.event_id";
+}
+
 // $2 age, $3 how many.
 std::string undispatched() {
-    return "SELECT e.event_id, e.partition_key, e.execution_id, e.flow_id, e.outcome FROM ff_completion_event AS e "
-           "WHERE e.dispatched_at_ms IS NULL AND e.flow_id IS NOT NULL AND e.occurred_at_ms <= " +
-           now_ms + " - $2::bigint ORDER BY e.event_id LIMIT $3::bigint";
+    return undispatched_where("e.occurred_at_ms <= " + now_ms + " - $2::bigint") + " LIMIT $3::bigint";
+}
+
+// $1, $2 executions.
+std::string undispatched_of() {
+    return undispatched_where("(e.partition_key, e.execution_id) IN (SELECT u.partition_key, u.execution_id FROM " +
+                              sql::rows(sql::execution_key) + ")");
+}
+
+// $1, $2 executions.
+std::string outcomes() {
+    return sql::select_by_key("e.partition_key, e.execution_id, e.terminal_outcome", "ff_exec_core",
+                              sql::execution_key);
+}
+
+// $2 age, $3 the upstream behind which to begin, $4 how many edges.
+std::string stalled() {
+    return "SELECT u.partition_key, u.upstream_eid, x.flow_id, x.terminal_outcome FROM (SELECT DISTINCT "
+           "o.partition_key, "
+           "o.upstream_eid FROM (SELECT e.partition_key, e.upstream_eid FROM ff_edge AS e WHERE e.dependency_state = "
+           "'unsatisfied' AND e.upstream_eid > $3::uuid ORDER BY e.upstream_eid LIMIT $4::bigint) AS o) AS u LEFT JOIN "
+           "LATERAL (SELECT x.flow_id, x.terminal_outcome, x.terminal_at_ms FROM ff_exec_core AS x WHERE "
+           "x.partition_key = u.partition_key AND x.execution_id = u.upstream_eid AND x.lifecycle_phase = 'terminal' "
+           "OFFSET 0) AS x ON x.terminal_at_ms <= " +
+           now_ms + " - $2::bigint ORDER BY u.upstream_eid";
 }
 
 // $1, $2 upstream executions, $3 how many.
@@ -195,24 +253,26 @@ std::string members() {
            sql::found(sql::columns_of<FlowKey>(), "ff_exec_core") + sql::in_order_of(sql::execution_key);
 }
 
-// A flow with its members counted state by state, in one statement and so at one moment. The least of both keeps a time
+// A flow with its members counted end by end, in one statement and so at one moment. The least of both keeps a time
 // that somebody meant as "for ever" within a bigint.
 std::string tallies() {
     const std::string own_ms = "(c.policy #>> '{stream_policy,retention_ttl_ms}')::numeric";
-    const std::string members = "SELECT c.public_state, c.cancellation_reason, c.terminal_at_ms, CASE WHEN " + own_ms +
-                                " IS NOT NULL THEN least(" + own_ms +
-                                ", 4000000000000000000)::bigint END AS own_ms FROM ff_exec_core AS c WHERE "
-                                "c.partition_key = e.partition_key AND c.flow_id = e.flow_id";
+    const std::string members =
+        "SELECT c.public_state, c.terminal_outcome, c.cancellation_cause, c.terminal_at_ms, CASE WHEN " + own_ms +
+        " IS NOT NULL THEN least(" + own_ms +
+        ", 4000000000000000000)::bigint END AS own_ms FROM ff_exec_core AS c WHERE "
+        "c.partition_key = e.partition_key AND c.flow_id = e.flow_id";
     return "SELECT " + sql::names(sql::columns_of<FlowRow>(), "e.") +
-           ", s.public_state, s.members, s.spared, s.last_end_ms, s.kept_until_ms, s.kept_for_ever FROM " +
+           ", s.public_state, s.terminal_outcome, s.cancellation_cause, s.members, s.last_end_ms, s.kept_until_ms, "
+           "s.kept_for_ever FROM " +
            sql::found(sql::columns_of<FlowKey>(), "ff_flow_core") +
-           " LEFT JOIN LATERAL (SELECT m.public_state, count(*) AS members, count(*) FILTER (WHERE "
-           "m.public_state = 'cancelled' AND starts_with(m.cancellation_reason, 'sibling_quorum_')) AS spared, "
+           " LEFT JOIN LATERAL (SELECT m.public_state, m.terminal_outcome, m.cancellation_cause, count(*) AS members, "
            "max(m.terminal_at_ms) FILTER (WHERE "
            "m.own_ms IS NULL) AS last_end_ms, max(m.terminal_at_ms + m.own_ms) FILTER (WHERE m.own_ms > 0) AS "
            "kept_until_ms, coalesce(bool_or(m.own_ms = 0 AND m.terminal_at_ms IS NOT NULL), false) AS kept_for_ever "
            "FROM (" +
-           members + ") AS m GROUP BY m.public_state) AS s ON true" + sql::in_order_of(sql::columns_of<FlowKey>());
+           members + ") AS m GROUP BY m.public_state, m.terminal_outcome, m.cancellation_cause) AS s ON true" +
+           sql::in_order_of(sql::columns_of<FlowKey>());
 }
 
 // $1 to $5 as of any timer.
@@ -256,14 +316,7 @@ ReadStatements make_read_statements() {
     return {
         .clock = {"clock", "SELECT " + std::string(sql::server_clock)},
         .transaction_clock = {"transaction_clock", "SELECT " + now_ms},
-        .by_timer = {timer("lease", "lease_check_at_ms", "e.ownership_state = 'leased'"),
-                     timer("delay", "delay_until_ms", "e.eligibility_state = 'not_eligible_until_time'"),
-                     timer("attempt", "attempt_deadline_at_ms", "e.ownership_state = 'leased'"),
-                     timer("deadline", "deadline_check_at_ms", "e.lifecycle_phase <> 'terminal'"),
-                     timer_of_owned("ff_claim_grant", "expires_at_ms"),
-                     timer_of_owned("ff_retention_due", "remove_at_ms"),
-                     timer_of_owned("ff_suspension_current", "timeout_at_ms"),
-                     timer_of_owned("ff_waitpoint_pending", "expires_at_ms", "t.state = 'pending'")},
+        .by_timer = by_timer(),
         .execution = {"execution", by_id(execution, "ff_exec_core")},
         .input = {"input", by_id("e.payload", "ff_exec_core")},
         .inputs = {"inputs", by_id("e.ref, e.payload", "ff_flow_input") + " ORDER BY e.edge_id"},
@@ -280,13 +333,24 @@ ReadStatements make_read_statements() {
         .list_active = live_listing("active", "e.lease_check_at_ms IS NOT NULL OR e.reclaimable_since_ms IS NOT NULL"),
         // One statement, so that classes, states and revision are of one moment; one row even without a class.
         .routes = {"routes",
-                   "SELECT g.lane_revision, c.class_id, c.lane_id, c.required_capabilities, l.lane_state FROM "
-                   "ff_partition_config AS g LEFT JOIN ff_claim_class AS c ON true LEFT JOIN ff_lane_registry AS l ON "
-                   "l.lane_id = c.lane_id ORDER BY c.class_id"},
+                   "SELECT g.lane_revision, g.setting_revision, c.class_id, c.lane_id, c.required_capabilities, "
+                   "l.lane_state FROM ff_partition_config AS g LEFT JOIN ff_claim_class AS c ON true LEFT JOIN "
+                   "ff_lane_registry AS l ON l.lane_id = c.lane_id ORDER BY c.class_id"},
+        // $1 lanes; the states of lanes only if their revision is not $2.
+        .routes_of_lanes = {"routes_of_lanes",
+                            "WITH g AS (SELECT lane_revision, setting_revision FROM ff_partition_config WHERE "
+                            "singleton) SELECT g.lane_revision, g.setting_revision, c.class_id, c.lane_id, "
+                            "c.required_capabilities, NULL AS lane_state FROM g LEFT JOIN (unnest($1::text[]) AS "
+                            "u(lane_id) JOIN ff_claim_class AS c USING (lane_id)) ON true UNION ALL SELECT "
+                            "g.lane_revision, g.setting_revision, NULL, l.lane_id, NULL, l.lane_state FROM g JOIN "
+                            "ff_lane_registry AS l ON l.lane_state <> 'active' WHERE g.lane_revision <> $2::bigint"},
         .idempotency_keys = {"idempotency_keys",
                              "SELECT namespace, idempotency_key, execution_partition, execution_id, expires_at_ms "
                              "FROM ff_idempotency_key ORDER BY namespace, idempotency_key"},
+        .outcomes = {"outcomes", outcomes()},
         .undispatched = {"undispatched", undispatched()},
+        .undispatched_of = {"undispatched_of", undispatched_of()},
+        .stalled = {"stalled", stalled()},
         .unresolved_edges = {"unresolved_edges", unresolved_edges()},
         .needed = {"needed", needed()},
         .flows = {"flows", flows()},
@@ -330,6 +394,8 @@ SchemaStatements make_schema_statements() {
                        "CONFLICT (singleton) DO UPDATE SET ff_version = excluded.ff_version"},
         .config = {"config",
                    "SELECT num_flow_partitions, num_budget_partitions, num_quota_partitions FROM ff_partition_config"},
+        .create_roles = {"create_roles", "SELECT ff_create_roles()"},
+        .renew_roles = {"renew_roles", "SELECT ff_grant_roles(true)"},
         .listen_to_work = {"listen_to_work", "LISTEN ff_work"},
         .listen_to_events = {Statement{"listen_to_leases", "LISTEN ff_lease_event"},
                              Statement{"listen_to_completions", "LISTEN ff_completion"},

@@ -16,70 +16,81 @@ using sql::select_by_key;
 
 const Columns idempotency_key{{"partition_key", "smallint"}, {"namespace", "text"}, {"idempotency_key", "text"}};
 
-// What orders claims, then the row itself.
+// What orders claims, then the row itself with its input and the input's size. A large input is read only when the row
+// has been chosen: no more of them than an answer may hold.
 std::string claim_columns() {
-    return "e.priority, e.created_at_ms, e.execution_id, " + sql::record(sql::stored_columns(), "e.", ", e.payload") +
+    return "e.priority, e.created_at_ms, e.execution_id, " +
+           sql::record(sql::stored_columns(), "e.",
+                       ", CASE WHEN octet_length(e.payload) <= 16384 THEN e.payload END, octet_length(e.payload)") +
            " AS record";
 }
-
-constexpr auto eligible = "e.claim_class = k.class_id";
-constexpr auto reclaimable = "e.class_id = k.class_id AND e.reclaimable_since_ms IS NOT NULL";
 
 // What was granted to a worker is passed over; hardly any row is, so that the clock is hardly ever read.
 std::string not_granted(const std::string& now) {
     return " AND (e.grant_until_ms IS NULL OR e.grant_until_ms <= coalesce(" + now + "::bigint, " + clock_ms + "))";
 }
 
+// The parameters that every claim has: how many rows, how many of each range, the time, and the classes that may have
+// reclaimable rows.
+struct ClaimParameters {
+    std::string count, each, now, reclaimable_in;
+};
+
 // Each class's index range is read in claim order and cut off before classes are merged.
-std::string lock_by_class(const std::string& predicate, const std::string& classes, const std::string& count,
-                          const std::string& now) {
-    return "SELECT c.record FROM unnest(" + classes + "::integer[]) AS k(class_id) CROSS JOIN LATERAL (SELECT " +
-           claim_columns() + " FROM ff_exec_core AS e WHERE " + predicate + not_granted(now) +
-           " ORDER BY e.priority DESC, e.created_at_ms, e.execution_id LIMIT " + count +
+std::string lock_by_class(const ClaimParameters& claim, const std::string& classes, const std::string& predicate,
+                          const std::string& each) {
+    return "SELECT c.record FROM " + classes + " CROSS JOIN LATERAL (SELECT " + claim_columns() +
+           " FROM ff_exec_core AS e WHERE " + predicate + not_granted(claim.now) +
+           " ORDER BY e.priority DESC, e.created_at_ms, e.execution_id LIMIT " + each +
            "::bigint FOR UPDATE SKIP LOCKED) AS c ORDER BY c.priority DESC, c.created_at_ms, c.execution_id LIMIT " +
-           count + "::bigint";
+           claim.count + "::bigint";
 }
 
 // Reclaimable rows, then eligible ones. One statement: what a statement costs is mostly to begin and to end it.
-std::string lock_claimable(const std::string& classes, const std::string& count, const std::string& now,
-                           const std::string& lock_eligible) {
-    return "(" + lock_by_class(reclaimable, classes, count, now) + ") UNION ALL (" + lock_eligible + ")";
+std::string lock_claimable(const ClaimParameters& claim, const std::string& lock_eligible) {
+    return "(" +
+           lock_by_class(claim, "unnest(" + claim.reclaimable_in + "::integer[]) AS k(class_id)",
+                         "e.class_id = k.class_id AND e.reclaimable_since_ms IS NOT NULL", claim.count) +
+           ") UNION ALL (" + lock_eligible + ")";
 }
 
-// Levels are $1 classes, $2 priorities, $3 and $4 floors. The row comparison is an index condition, so that the scan
-// begins at the floor and never sees the dead entries before it.
-const std::string levels =
-    "unnest($1::integer[], $2::integer[], $3::bigint[], $4::uuid[]) AS l(class_id, priority, created_at_ms, "
-    "execution_id)";
-std::string from_floor(const std::string& predicate = "") {
-    return "FROM ff_exec_core AS e WHERE e.claim_class = l.class_id AND e.priority = l.priority" + predicate +
-           " AND (e.created_at_ms, e.execution_id) >= (l.created_at_ms, l.execution_id)"
-           " ORDER BY e.created_at_ms, e.execution_id";
+// $5 to $10: levels are classes, priorities and floors, in order of priority, and where each priority's levels begin
+// and end. The row comparison is an index condition, so that the scan begins at the floor and never sees the dead
+// entries before it. The outer limit stops before lower priorities are locked.
+std::string lock_levels(const ClaimParameters& claim) {
+    return "SELECT c.record FROM unnest($9::integer[], $10::integer[]) AS p(first, last) CROSS JOIN LATERAL (SELECT "
+           "r.* FROM generate_series(p.first, p.last) AS l(n) CROSS JOIN LATERAL (SELECT " +
+           claim_columns() +
+           " FROM ff_exec_core AS e WHERE e.claim_class = ($5::integer[])[l.n] AND e.priority = "
+           "($6::integer[])[l.n]" +
+           not_granted(claim.now) +
+           " AND (e.created_at_ms, e.execution_id) >= (($7::bigint[])[l.n], ($8::uuid[])[l.n]) ORDER BY "
+           "e.created_at_ms, e.execution_id LIMIT " +
+           claim.each + "::bigint FOR UPDATE SKIP LOCKED) AS r ORDER BY r.created_at_ms, r.execution_id LIMIT " +
+           claim.count + "::bigint) AS c";
 }
 
-// $5 the distinct priorities, highest first, $6 count, $8 the time. The outer limit stops before lower priorities are
-// locked.
-std::string lock_by_level() {
-    return "SELECT c.record FROM unnest($5::integer[]) AS p(priority) CROSS JOIN LATERAL (SELECT r.* FROM " + levels +
-           " CROSS JOIN LATERAL (SELECT " + claim_columns() + " " + from_floor(not_granted("$8")) +
-           " LIMIT $6::bigint FOR UPDATE SKIP LOCKED) AS r WHERE l.priority = p.priority"
-           " ORDER BY r.created_at_ms, r.execution_id LIMIT $6::bigint) AS c LIMIT $6::bigint";
+// $11 to $13: classes, the priorities that the tails are below, and the lowest priority to look at.
+std::string lock_tails(const ClaimParameters& claim) {
+    return lock_by_class(claim, "unnest($11::integer[], $12::integer[]) AS t(class_id, below)",
+                         "e.claim_class = t.class_id AND e.priority < t.below AND e.priority >= $13::integer",
+                         claim.each);
 }
 
-// $1 classes. Hops from each level's first row to the next lower level: a scan that its limit stopped at the top must
-// still learn of the levels below.
-std::string heads_of_all_levels() {
-    const auto first_of = [](const std::string& further) {
-        return "SELECT e.priority, e.created_at_ms, e.execution_id FROM ff_exec_core AS e WHERE e.claim_class = "
-               "k.class_id" +
-               further + " ORDER BY e.priority DESC, e.created_at_ms, e.execution_id LIMIT 1";
-    };
-    return "SELECT k.class_id, h.priority, h.created_at_ms, h.execution_id FROM unnest($1::integer[]) AS k(class_id)"
-           " CROSS JOIN LATERAL (WITH RECURSIVE head AS ((" +
-           first_of("") +
-           ") UNION ALL SELECT n.* FROM head"
-           " CROSS JOIN LATERAL (" +
-           first_of(" AND e.priority < head.priority") + ") AS n) SELECT * FROM head) AS h";
+// The first rows of these classes, locked or not.
+std::string heads_of(const std::string& classes) {
+    return "SELECT k.class_id, h.priority, h.created_at_ms, h.execution_id FROM unnest(" + classes +
+           "::integer[]) AS k(class_id) CROSS JOIN LATERAL (SELECT e.priority, e.created_at_ms, e.execution_id FROM "
+           "ff_exec_core AS e WHERE e.claim_class = k.class_id ORDER BY e.priority DESC, e.created_at_ms, "
+           "e.execution_id LIMIT 1) AS h";
+}
+
+// $5 classes, $6 how many of them: those whose first rows come first.
+std::string lock_best(const ClaimParameters& claim) {
+    return lock_by_class(claim,
+                         "(SELECT h.class_id FROM (" + heads_of("$5") +
+                             ") AS h ORDER BY h.priority DESC, h.created_at_ms, h.execution_id LIMIT $6::bigint) AS t",
+                         "e.claim_class = t.class_id", claim.each);
 }
 
 // The executions that groups of these flows wait to decide about. Each is looked up by itself: joined, a plan made
@@ -98,16 +109,38 @@ std::string live_members(const std::string& columns, const std::string& further 
                          " AND e.lifecycle_phase <> 'terminal'" + further);
 }
 
+// Along the primary key, up to the first that an answer leaves out: of every run at most one signal too many, and
+// payloads behind what an answer carries are not read.
+std::string signals_of_runs(Shape shape) {
+    const Columns key = sql::columns_of<RunKey>();
+    const Columns columns = sql::columns_of<SignalRow>();
+    const std::string first = "SELECT e.* FROM ff_signal AS e WHERE " + sql::matching(key) + " ORDER BY e.seq LIMIT " +
+                              std::to_string(max_given_signals + 1);
+    const std::string measured =
+        "SELECT e.*, p.payload, sum(octet_length(p.payload)) OVER (ORDER BY e.seq ROWS BETWEEN UNBOUNDED PRECEDING AND "
+        "1 PRECEDING) AS before FROM (" +
+        first +
+        ") AS e LEFT JOIN LATERAL (SELECT p.payload FROM ff_signal_payload AS p WHERE p.partition_key = "
+        "e.partition_key AND p.execution_id = e.execution_id AND p.seq = e.seq OFFSET 0) AS p ON true";
+    return "SELECT s.* FROM " + (shape == Shape::one_row ? sql::row(key) : sql::rows(key)) +
+           " CROSS JOIN LATERAL (SELECT " + sql::names(columns, "m.") + ", m.payload FROM (" + measured +
+           ") AS m WHERE coalesce(m.before, 0) <= " + std::to_string(max_given_signal_bytes) + ") AS s";
+}
+
 constexpr auto named_events = "e.event_id = ANY($1::bigint[]) AND e.dispatched_at_ms IS NULL";
 
 LoadStatements make_load_statements() {
     const std::string keys = "e.namespace, e.idempotency_key, e.execution_partition, e.execution_id, e.expires_at_ms";
     const std::string executions = sql::record(sql::stored_columns(), "e.");
+    const ClaimParameters claim{.count = "$1", .each = "$2", .now = "$3", .reclaimable_in = "$4"};
     const auto lock_keys = [&](const std::string& waiting) {
         return [&, waiting](Shape shape) {
             return select_by_key(keys, "ff_idempotency_key", idempotency_key, shape, " FOR UPDATE OF e" + waiting);
         };
     };
+    const std::string lock_submissions =
+        "SELECT submission_id FROM ff_submission WHERE submission_id = ANY($1::bigint[]) ORDER BY submission_id FOR "
+        "UPDATE";
     const auto lock_executions = [&](const std::string& waiting) {
         return [&, waiting](Shape shape) {
             return select_by_key(executions, "ff_exec_core", execution_key, shape, " FOR UPDATE OF e" + waiting);
@@ -119,9 +152,8 @@ LoadStatements make_load_statements() {
         // that begins after the change reads it.
         .share_lanes = {"share_lanes", "SELECT pg_advisory_xact_lock_shared(5063511405218292)"},
         .own_lanes = {"own_lanes", "SELECT pg_advisory_xact_lock(5063511405218292)"},
-        .lock_submissions = {"lock_submissions",
-                             "SELECT submission_id FROM ff_submission WHERE submission_id = ANY($1::bigint[]) ORDER BY "
-                             "submission_id FOR UPDATE SKIP LOCKED"},
+        .lock_submissions = {"lock_submissions", lock_submissions + " SKIP LOCKED"},
+        .lock_submissions_patiently = {"lock_submissions_patiently", lock_submissions},
         // One row per channel: what is trimmed, locked against trimming and against others who change its consumers.
         .lock_outboxes = {"lock_outboxes",
                           "SELECT channel, trimmed FROM ff_outbox WHERE channel = ANY($1::text[]) ORDER BY channel FOR "
@@ -139,6 +171,7 @@ LoadStatements make_load_statements() {
                                             return select_by_key("e.partition_key, e.execution_id, e.payload",
                                                                  "ff_exec_core", execution_key, shape);
                                         }),
+        .find_signals = lookup_statement("find_signals", signals_of_runs),
         .lock_children = {"lock_children", children(executions, "FOR UPDATE SKIP LOCKED")},
         .lock_children_patiently = {"lock_children_patiently", children(executions, "FOR UPDATE")},
         .find_children = {"find_children", children(sql::names(execution_key, "e."), "LIMIT 1")},
@@ -149,19 +182,15 @@ LoadStatements make_load_statements() {
         .find_live_members = {"find_live_members", live_members("e.partition_key, e.execution_id, e.lifecycle_phase")},
         .lock_ends = {"lock_ends", "SELECT e.event_id FROM ff_completion_event AS e WHERE " +
                                        std::string(named_events) + " ORDER BY e.event_id FOR UPDATE"},
-        // $1 classes, $2 count, $3 the time.
         .lock_claimable = {"lock_claimable",
-                           lock_claimable("$1", "$2", "$3", lock_by_class(eligible, "$1", "$2", "$3"))},
-        // Heads are read after the locks, so that a row which appeared in between lowers the floor.
-        .heads = {"heads", heads_of_all_levels()},
-        // $1 to $6 as lock_by_level has it, $7 classes.
-        .lock_claimable_floored = {"lock_claimable_floored", lock_claimable("$7", "$6", "$8", lock_by_level())},
-        .heads_floored = {"heads_floored", "SELECT l.class_id, l.priority, h.created_at_ms, h.execution_id FROM " +
-                                               levels + " CROSS JOIN LATERAL (SELECT e.created_at_ms, e.execution_id " +
-                                               from_floor() + " LIMIT 1) AS h"},
+                           lock_claimable(claim, "SELECT c.record FROM ((" + lock_levels(claim) + ") UNION ALL (" +
+                                                     lock_tails(claim) + ")) AS c LIMIT " + claim.count + "::bigint")},
+        .lock_best_claimable = {"lock_best_claimable", lock_claimable(claim, lock_best(claim))},
+        // Read after the locks: a row that was committed in between is told of.
+        .heads = {"heads", heads_of("$1")},
         // A statement of its own behind the last lock: a time read by a locking SELECT is as old as its wait.
-        .clock = {"clock",
-                  "SELECT " + clock_ms + ", (SELECT c.lane_revision FROM ff_partition_config AS c WHERE c.singleton)"},
+        .clock = {"clock", "SELECT " + clock_ms +
+                               ", c.lane_revision, c.setting_revision FROM ff_partition_config AS c WHERE c.singleton"},
     };
 }
 
@@ -183,7 +212,8 @@ WriteStatement insert_in_order(const std::string& name, const std::string& table
     return {name, columns.size(), text};
 }
 
-// Takes a key that nobody holds, or a lapsed one ($8 is now); a live one is somebody else's.
+// Takes a key that nobody holds, or a lapsed one; a live one is somebody else's. Behind the columns come the number of
+// keys and the time.
 WriteStatement put_keys() {
     const Columns columns{{"partition_key", "smallint"},       {"namespace", "text"},    {"idempotency_key", "text"},
                           {"execution_partition", "smallint"}, {"execution_id", "uuid"}, {"expires_at_ms", "bigint"}};
@@ -192,8 +222,8 @@ WriteStatement put_keys() {
                              sql::values(columns, shared) + sql::from_rows(columns, shared) +
                              " ON CONFLICT (partition_key, namespace, idempotency_key) DO UPDATE SET "
                              "execution_partition = excluded.execution_partition, execution_id = "
-                             "excluded.execution_id, expires_at_ms = excluded.expires_at_ms WHERE k.expires_at_ms <= "
-                             "$8::bigint",
+                             "excluded.execution_id, expires_at_ms = excluded.expires_at_ms WHERE k.expires_at_ms <= " +
+                             sql::parameter_after(columns, 1) + "::bigint",
                          sql::parameter_after(columns));
     };
     return {"put_keys", columns.size(), text, StoreFault::contention};
@@ -263,6 +293,8 @@ SaveStatements make_save_statements() {
                                                   sql::event_columns<CompletionEvent>(), " RETURNING event_id"),
         .advance_lane_revision = {"advance_lane_revision",
                                   "UPDATE ff_partition_config SET lane_revision = lane_revision + 1"},
+        .advance_setting_revision = {"advance_setting_revision",
+                                     "UPDATE ff_partition_config SET setting_revision = setting_revision + 1"},
         .delete_submissions = {"delete_submissions",
                                "DELETE FROM ff_submission WHERE submission_id = ANY($1::bigint[])"},
         .commit = {"commit", "COMMIT"},
@@ -316,8 +348,6 @@ UpkeepStatements make_upkeep_statements() {
                  "due.partition_key AND e.execution_id = due.execution_id"},
         .sweep_keys = {"sweep_keys", sweep_lapsed("ff_idempotency_key", idempotency_key)},
         .sweep_signal_keys = {"sweep_signal_keys", sweep_lapsed("ff_signal_dedup", sql::columns_of<SignalDedupKey>())},
-        .sweep_suspend_keys = {"sweep_suspend_keys",
-                               sweep_lapsed("ff_suspend_dedup", sql::columns_of<SuspendDedupKey>())},
         .sweep_worker_events = {"sweep_worker_events",
                                 sweep("ff_worker_registry_event", sql::columns_of<WorkerEventKey>(), "event_at_ms",
                                       " - $3::bigint")},

@@ -10,8 +10,9 @@
 
 namespace flowfabric::postgres {
 
-Listener::Listener(const std::string& url, WakeTopic topic, std::shared_ptr<const OwnProcesses> own_processes)
-    : own_processes_(std::move(own_processes)), connection_(url, session_statements().listener) {
+Listener::Listener(const std::string& url, WakeTopic topic, std::shared_ptr<const OwnProcesses> own_processes,
+                   std::shared_ptr<Interrupts> interrupts)
+    : own_processes_(std::move(own_processes)), connection_(url, session_statements().listener, std::move(interrupts)) {
     if (topic == WakeTopic::work) {
         connection_.run(schema_statements().listen_to_work);
     } else {

@@ -13,7 +13,8 @@ namespace flowfabric::postgres {
 class Listener final : public WakeSource {
   public:
     // Throws Failure.
-    Listener(const std::string& url, WakeTopic topic, std::shared_ptr<const OwnProcesses> own_processes);
+    Listener(const std::string& url, WakeTopic topic, std::shared_ptr<const OwnProcesses> own_processes,
+             std::shared_ptr<Interrupts> interrupts);
     ~Listener() override;
     Listener(const Listener&) = delete;
     Listener& operator=(const Listener&) = delete;

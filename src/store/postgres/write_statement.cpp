@@ -18,15 +18,14 @@ ColumnSet first_columns(std::size_t count) {
 
 }  // namespace
 
-void WriteForms::send(const WriteStatement& statement, std::size_t count, RowParams rows, const Params& further) {
-    const Form& form = form_for(statement, count, rows);
+void WriteForms::send(const WriteStatement& statement, RowParams rows, const Params& further) {
+    const Form& form = form_for(statement, rows);
     Params params = std::move(rows).finish(form.shared);
     params.append(further);
     connection_.send(form.statement, params);
 }
 
-const WriteForms::Form& WriteForms::form_for(const WriteStatement& statement, std::size_t count,
-                                             const RowParams& rows) {
+const WriteForms::Form& WriteForms::form_for(const WriteStatement& statement, const RowParams& rows) {
     auto& forms = forms_[&statement];
     const auto form_of = [&](const ColumnSet& shared) -> const Form& {
         const auto known = std::ranges::find(forms, shared, &Form::shared);
@@ -34,8 +33,8 @@ const WriteForms::Form& WriteForms::form_for(const WriteStatement& statement, st
         const std::string name = statement.name + "_" + std::to_string(forms.size());
         return forms.emplace_back(Form{shared, {name, statement.text(shared), statement.on_mismatch}});
     };
-    if (count == 1) return form_of(first_columns(statement.columns));
-    if (count < many) return form_of(statement.always_shared);
+    if (rows.size() == 1) return form_of(first_columns(statement.columns));
+    if (rows.size() < many) return form_of(statement.always_shared);
 
     const ColumnSet uniform = rows.uniform() & ~statement.never_shared;
     if (forms.size() < most_forms) return form_of(uniform);

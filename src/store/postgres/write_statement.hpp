@@ -25,8 +25,8 @@ class WriteForms {
   public:
     explicit WriteForms(Connection& connection) : connection_(connection) {}
 
-    // `rows` are as many as `count`; the parameters `further` come behind theirs.
-    void send(const WriteStatement& statement, std::size_t count, RowParams rows, const Params& further = {});
+    // The parameters `further` come behind those of the rows.
+    void send(const WriteStatement& statement, RowParams rows, const Params& further = {});
     // Lets the server begin.
     void flush() { connection_.flush(); }
 
@@ -36,7 +36,7 @@ class WriteForms {
         Statement statement;
     };
 
-    const Form& form_for(const WriteStatement& statement, std::size_t count, const RowParams& rows);
+    const Form& form_for(const WriteStatement& statement, const RowParams& rows);
 
     Connection& connection_;
     std::unordered_map<const WriteStatement*, std::deque<Form>> forms_;

@@ -20,7 +20,8 @@ Params class_params(const std::vector<ClassSpec>& specs) {
 
 }  // namespace
 
-Writer::Writer(Options options) : options_(std::move(options)), connection_(options_.url, session_statements().writer) {
+Writer::Writer(Options options)
+    : options_(std::move(options)), connection_(options_.url, session_statements().writer, options_.interrupts) {
     marker_.writer_id = connection_.run(upkeep_statements().register_writer).get<Uuid>(0, 0);
     options_.own_processes->add(connection_.process_id());
 }
@@ -34,7 +35,7 @@ Writer::~Writer() {
 
 template <class Body>
 auto Writer::attempt(Body&& body) {
-    auto result = guarded(std::forward<Body>(body));
+    auto result = guarded_on(connection_, std::forward<Body>(body));
     if (!result) abandon();
     return result;
 }
@@ -51,24 +52,27 @@ std::optional<std::int64_t> Writer::test_time() const {
     return options_.clock ? std::optional(options_.clock->now_ms()) : std::nullopt;
 }
 
-StoreResult<Routes> Writer::ensure_classes(const std::vector<ClassSpec>& specs) {
+StoreResult<Routes> Writer::ensure_classes(const RoutesWanted& wanted) {
     return attempt([&] {
-        if (!specs.empty()) {
+        if (!wanted.missing.empty()) {
             Params lanes;
-            lanes.add_array(specs, [](const ClassSpec& spec) { return spec.lane_id; });
+            lanes.add_array(wanted.missing, [](const ClassSpec& spec) { return spec.lane_id; });
             lanes.add(test_time());
             connection_.send(upkeep_statements().insert_lanes, lanes);
-            connection_.send(upkeep_statements().insert_classes, class_params(specs));
+            connection_.send(upkeep_statements().insert_classes, class_params(wanted.missing));
             connection_.end_section();
             connection_.receive();
         }
-        return read_routes(connection_.run(read_statements().routes));
+        Params params;
+        params.add_array(wanted.lanes, [](const std::string& lane_id) { return lane_id; });
+        params.add(wanted.known_revision);
+        return read_routes(connection_, read_statements().routes_of_lanes, params, *options_.damage);
     });
 }
 
 StoreResult<Loaded> Writer::load(const LoadRequest& request) {
     return attempt([&] {
-        auto loaded = Load(connection_, request, test_time(), updates_).run();
+        auto loaded = Load(connection_, request, test_time(), updates_, *options_.damage).run();
         if (options_.clock) loaded.now_ms = options_.clock->now_ms();
         return loaded;
     });
@@ -127,7 +131,7 @@ StoreResult<std::uint32_t> Writer::sweep(std::uint32_t limit, std::int64_t age_m
         old.add(age_ms);
         const auto& sql = upkeep_statements();
         auto removed = connection_.run(sql.sweep_worker_events, old).affected();
-        for (const Statement* keys : {&sql.sweep_keys, &sql.sweep_signal_keys, &sql.sweep_suspend_keys}) {
+        for (const Statement* keys : {&sql.sweep_keys, &sql.sweep_signal_keys}) {
             removed += connection_.run(*keys, lapsed).affected();
         }
         return static_cast<std::uint32_t>(removed);

@@ -22,6 +22,8 @@ class Writer final : public StoreWriter {
         std::shared_ptr<TestClock> clock;
         bool notify = true;
         std::shared_ptr<OwnProcesses> own_processes;
+        std::shared_ptr<Interrupts> interrupts;
+        std::shared_ptr<DamageLog> damage;
     };
 
     explicit Writer(Options options);  // throws Failure
@@ -29,7 +31,7 @@ class Writer final : public StoreWriter {
     Writer(const Writer&) = delete;
     Writer& operator=(const Writer&) = delete;
 
-    StoreResult<Routes> ensure_classes(const std::vector<ClassSpec>& specs) override;
+    StoreResult<Routes> ensure_classes(const RoutesWanted& wanted) override;
     StoreResult<Loaded> load(const LoadRequest& request) override;
     StoreResult<std::vector<Undispatched>> save(const WorkingSet& changes) override;
     void abandon() override;

@@ -12,10 +12,11 @@ class SqliteBackend final : public Backend {
     explicit SqliteBackend(Options options) : instance_(std::make_shared<Instance>()) {
         instance_->path = canonical_path(options.path);
         instance_->clock = std::move(options.clock);
+        instance_->damage = damage();
     }
 
     StoreTraits traits() const override {
-        return {.tag = BackendTag::sqlite, .name = "sqlite", .claim_floors = false, .max_writers = 1};
+        return {.tag = BackendTag::sqlite, .name = "sqlite", .claim_floors = true, .max_writers = 1};
     }
 
     StoreResult<std::vector<std::string>> migrate() override {
@@ -31,16 +32,31 @@ class SqliteBackend final : public Backend {
     }
 
     StoreResult<std::unique_ptr<StoreWriter>> open_writer() override {
-        return guarded([&] { return sqlite::open_writer(instance_); });
+        return guarded([&] {
+            auto writer = sqlite::open_writer(instance_);
+            remember_file(*instance_);
+            return writer;
+        });
     }
 
-    StoreResult<std::unique_ptr<StoreReader>> open_reader() override {
-        return guarded([&] { return sqlite::open_reader(instance_); });
+    StoreResult<std::unique_ptr<StoreReader>> open_reader(StoreDeadline until) override {
+        return guarded([&] {
+            auto reader = sqlite::open_reader(instance_);
+            remember_file(*instance_);
+            reader->end_by(until);
+            return reader;
+        });
     }
 
     StoreResult<std::unique_ptr<WakeSource>> open_wake_source(WakeTopic) override {
         return guarded([&] { return sqlite::open_wake_source(instance_); });
     }
+
+    StoreResult<void> look() override {
+        return guarded([&] { sqlite::look(*instance_); });
+    }
+
+    void interrupt() override { ++instance_->interrupts; }
 
   private:
     std::shared_ptr<Instance> instance_;

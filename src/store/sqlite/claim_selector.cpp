@@ -5,59 +5,175 @@
 #include <tuple>
 
 #include "store/sqlite/query.hpp"
+#include "store/sqlite/statements.hpp"
 
 namespace flowfabric::sqlite {
 namespace {
 
-// The unread rest of one class, and its first row.
-class ClassCursor {
+// The unread rest of one range, and its first row.
+class Cursor {
   public:
-    ClassCursor(Statement& statement, std::int32_t class_id, std::int64_t now_ms)
-        : query_(statement, class_id, now_ms) {}
+    template <class... Values>
+    explicit Cursor(DamageLog& damage, Statement& statement, const Values&... values)
+        : query_(statement, values...), damage_(damage) {}
 
-    // Moves to the next row that is free; false after the last.
+    // Moves to the next row that is free and can be read; false after the last.
     bool advance(const std::unordered_set<ExecutionId>& taken) {
         while (query_.next()) {
-            read_row(query_, head_.row);
-            if (taken.contains(head_.row.id)) continue;
-            head_.input = query_.take_bytes();
-            return true;
+            const auto name = [&] { return head_.id.to_string(); };  // comes first
+            if (!read_or_report<Fault>(damage_, "ff_exec_core", name, [&] { read_row(query_, head_); })) continue;
+            if (!taken.contains(head_.id)) return true;
         }
         return false;
     }
 
-    ExecutionEntry take() { return std::exchange(head_, {}); }
-
-    bool stands_before(const ClassCursor& other) const {
-        const auto& left = head_.row;
-        const auto& right = other.head_.row;
-        return std::tie(right.priority, left.created_at_ms, left.id.uuid) <
-               std::tie(left.priority, right.created_at_ms, right.id.uuid);
-    }
+    const ExecutionRow& head() const { return head_; }
+    // Reads the input as well, which it leaves to the file until then.
+    ExecutionEntry take() { return {.row = std::exchange(head_, {}), .input = query_.take_bytes()}; }
 
   private:
     Query query_;
-    ExecutionEntry head_;
+    DamageLog& damage_;
+    ExecutionRow head_;
 };
+
+using Cursors = std::vector<std::unique_ptr<Cursor>>;
+
+bool comes_first(const ExecutionRow& left, const ExecutionRow& right) {
+    return std::tie(right.priority, left.created_at_ms, left.id.uuid) <
+           std::tie(left.priority, right.created_at_ms, right.id.uuid);
+}
+
+// Heaps have their greatest in front.
+bool comes_later(const std::unique_ptr<Cursor>& a, const std::unique_ptr<Cursor>& b) {
+    return comes_first(b->head(), a->head());
+}
+
+std::size_t bytes_of(const Claimable& found) {
+    std::size_t bytes = 0;
+    for (const ExecutionEntry& entry : found.rows) bytes += entry.input ? entry.input->size() : 0;
+    return bytes;
+}
+
+void merge(Cursors ranges, std::uint32_t count, std::unordered_set<ExecutionId>& taken, Claimable& found) {
+    std::size_t bytes = bytes_of(found);
+    std::ranges::make_heap(ranges, comes_later);
+    for (auto missing = count; missing > 0 && !ranges.empty(); --missing) {
+        found.cut = bytes >= max_claimed_bytes;
+        if (found.cut) return;
+        std::ranges::pop_heap(ranges, comes_later);
+        Cursor& first = *ranges.back();
+        found.rows.push_back(first.take());
+        bytes += found.rows.back().input->size();
+        taken.insert(found.rows.back().row.id);
+        if (first.advance(taken)) {
+            std::ranges::push_heap(ranges, comes_later);
+        } else {
+            ranges.pop_back();
+        }
+    }
+}
 
 }  // namespace
 
-void ClaimSelector::select(const ClaimSelection& selection, std::int64_t now_ms, std::unordered_set<ExecutionId>& taken,
-                           std::vector<ExecutionEntry>& rows) {
-    std::vector<std::unique_ptr<ClassCursor>> classes;
-    for (const auto class_id : selection.class_ids) {
-        if (statements_.size() == classes.size()) statements_.push_back(database_.prepare(sql_));
-        auto cursor = std::make_unique<ClassCursor>(statements_[classes.size()], class_id, now_ms);
-        if (cursor->advance(taken)) classes.push_back(std::move(cursor));
+ClaimSelector::ClaimSelector(const Database& database, DamageLog& damage)
+    : damage_(damage),
+      reclaimable_(database, statements::reclaimable_rows()),
+      levels_(database, statements::eligible_in_level()),
+      tails_(database, statements::eligible_in_tail()),
+      head_(database.prepare(statements::claim_head())),
+      input_(database.prepare(statements::find_input())) {}
+
+Statement& ClaimSelector::Pool::at(std::size_t index) {
+    while (statements_.size() <= index) statements_.push_back(database_.prepare(sql_));
+    return statements_[index];
+}
+
+Claimable ClaimSelector::select(const ClaimSelection& selection, std::int64_t now_ms,
+                                std::unordered_set<ExecutionId>& taken) {
+    Claimable found;
+    Cursors ranges;
+    // Whether it has any row.
+    const auto open = [&](Pool& pool, const auto&... values) {
+        auto range = std::make_unique<Cursor>(damage_, pool.at(ranges.size()), values...);
+        if (!range->advance(taken)) return false;
+        ranges.push_back(std::move(range));
+        return true;
+    };
+    for (const auto class_id : selection.reclaimable_in) open(reclaimable_, class_id, now_ms);
+    merge(std::move(ranges), selection.count, taken, found);
+
+    ranges.clear();
+    // A share of each range: read one after the other, because what SQLite does to open one grows with those that are.
+    const bool shares = selection.count_each < selection.count;
+    std::vector<ExecutionRow> read;
+    const auto look_into = [&](Pool& pool, const auto&... values) {
+        if (!open(pool, values...)) return false;
+        if (!shares) return true;
+        for (std::uint32_t rows = 0; rows < selection.count_each; ++rows) {
+            read.push_back(ranges.back()->head());
+            if (!ranges.back()->advance(taken)) break;
+        }
+        ranges.clear();
+        return true;
+    };
+    for (const auto& level : selection.levels) {
+        look_into(levels_, level.class_id, level.priority, level.floor.created_at_ms, level.floor.execution_uuid,
+                  now_ms);
     }
-    for (auto missing = selection.count; missing > 0 && !classes.empty(); --missing) {
-        const auto first = std::min_element(classes.begin(), classes.end(), [](const auto& left, const auto& right) {
-            return left->stands_before(*right);
-        });
-        rows.push_back((*first)->take());
-        taken.insert(rows.back().row.id);
-        if (!(*first)->advance(taken)) classes.erase(first);
+    if (selection.best_tails == 0) {
+        for (const auto& tail : selection.tails) {
+            look_into(tails_, tail.class_id, tail.below, selection.lowest_priority, now_ms);
+        }
+    } else {
+        found.heads = heads(selection);
+        std::uint32_t best = 0;
+        for (const LevelHead& head : found.heads) {
+            if (best == selection.best_tails) break;
+            // One whose rows are all damaged or granted hides no other.
+            if (look_into(tails_, head.class_id, head.priority + 1, selection.lowest_priority, now_ms)) ++best;
+        }
     }
+    if (shares) {
+        take_first(std::move(read), selection.count, taken, found);
+    } else {
+        merge(std::move(ranges), selection.count, taken, found);
+    }
+    return found;
+}
+
+void ClaimSelector::take_first(std::vector<ExecutionRow> rows, std::uint32_t count,
+                               std::unordered_set<ExecutionId>& taken, Claimable& found) {
+    std::ranges::sort(rows, comes_first);
+    if (rows.size() > count) rows.resize(count);
+    std::size_t bytes = bytes_of(found);
+    for (ExecutionRow& row : rows) {
+        found.cut = bytes >= max_claimed_bytes;
+        if (found.cut) return;
+        Query query(input_, row.id.partition, row.id.uuid);
+        Bytes input = query.next() ? query.take_bytes() : Bytes{};
+        bytes += input.size();
+        taken.insert(row.id);
+        found.rows.push_back({.row = std::move(row), .input = std::move(input)});
+    }
+}
+
+// In claim order.
+std::vector<LevelHead> ClaimSelector::heads(const ClaimSelection& selection) {
+    std::vector<LevelHead> found;
+    for (const ClaimTail& tail : selection.tails) {
+        Query query(head_, tail.class_id, tail.below, selection.lowest_priority);
+        if (!query.next()) continue;
+        auto& head = found.emplace_back();
+        head.class_id = tail.class_id;
+        query.read(head.priority);
+        query.read(head.key.created_at_ms);
+        query.read(head.key.execution_uuid);
+    }
+    std::ranges::sort(found, [](const LevelHead& a, const LevelHead& b) {
+        return std::tie(b.priority, a.key) < std::tie(a.priority, b.key);
+    });
+    return found;
 }
 
 }  // namespace flowfabric::sqlite

@@ -9,21 +9,37 @@
 
 namespace flowfabric::sqlite {
 
-// Merges the claim orders of several classes. Each class is a statement that is stepped as far as the merge needs it,
-// so that a claim over many classes reads hardly more rows than it returns.
+// Merges the claim orders of several ranges. Each is a statement that is stepped as far as the merge needs it, so that
+// a claim over some of them reads hardly more rows than it returns; of many it reads a share of each.
 class ClaimSelector {
   public:
-    // `sql` takes a class and the time and gives its rows, with their input, in claim order.
-    ClaimSelector(const Database& database, std::string sql) : database_(database), sql_(std::move(sql)) {}
+    ClaimSelector(const Database& database, DamageLog& damage);
 
-    // Appends up to `selection.count` rows that are not in `taken`, and adds them to it.
-    void select(const ClaimSelection& selection, std::int64_t now_ms, std::unordered_set<ExecutionId>& taken,
-                std::vector<ExecutionEntry>& rows);
+    // Up to `selection.count` rows of each kind that are not in `taken`, to which it adds them.
+    Claimable select(const ClaimSelection& selection, std::int64_t now_ms, std::unordered_set<ExecutionId>& taken);
 
   private:
-    const Database& database_;
-    std::string sql_;
-    std::deque<Statement> statements_;  // one per class that is read at the same time
+    // Statements of one text, one per range that is read at the same time.
+    class Pool {
+      public:
+        Pool(const Database& database, std::string sql) : database_(database), sql_(std::move(sql)) {}
+        Statement& at(std::size_t index);
+
+      private:
+        const Database& database_;
+        std::string sql_;
+        std::deque<Statement> statements_;
+    };
+
+    std::vector<LevelHead> heads(const ClaimSelection& selection);
+
+    // Those that come first, with their input.
+    void take_first(std::vector<ExecutionRow> rows, std::uint32_t count, std::unordered_set<ExecutionId>& taken,
+                    Claimable& found);
+
+    DamageLog& damage_;
+    Pool reclaimable_, levels_, tails_;
+    Statement head_, input_;
 };
 
 }  // namespace flowfabric::sqlite

@@ -2,12 +2,14 @@
 
 #include <sqlite3.h>
 
+#include <array>
 #include <concepts>
 #include <cstring>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "core/names.hpp"
@@ -27,7 +29,18 @@ struct Blob {
 template <class T>
 concept NamedEnum = std::is_enum_v<T> && !enum_names<T>.empty();
 
+// A column may hold any type, whatever it was declared as.
+inline void expect_type(sqlite3_stmt* statement, int column, int type) {
+    const int found = sqlite3_column_type(statement, column);
+    if (found == type) return;
+    constexpr std::array<std::string_view, 6> names{"", "a number", "a fraction", "a text", "a blob", "NULL"};
+    throw_unreadable("column " + std::string(sqlite3_column_name(statement, column)) + " holds " +
+                     std::string(names[static_cast<std::size_t>(found)]) + " instead of " +
+                     std::string(names[static_cast<std::size_t>(type)]));
+}
+
 inline std::string_view text_at(sqlite3_stmt* statement, int column) {
+    expect_type(statement, column, SQLITE_TEXT);
     const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement, column));
     return {text, static_cast<std::size_t>(sqlite3_column_bytes(statement, column))};
 }
@@ -113,10 +126,16 @@ int bind_value(sqlite3_stmt* statement, int index, const std::optional<T>& value
 
 template <std::integral T>
 void read_value(sqlite3_stmt* statement, int column, T& value) {
+    expect_type(statement, column, SQLITE_INTEGER);
+    const std::int64_t stored = sqlite3_column_int64(statement, column);
     if constexpr (std::same_as<T, bool>) {
-        value = sqlite3_column_int64(statement, column) != 0;
+        value = stored != 0;
     } else {
-        value = static_cast<T>(sqlite3_column_int64(statement, column));
+        if (!std::in_range<T>(stored)) {
+            throw_unreadable("column " + std::string(sqlite3_column_name(statement, column)) + ": the number " +
+                             std::to_string(stored) + " is out of range");
+        }
+        value = static_cast<T>(stored);
     }
 }
 
@@ -129,10 +148,8 @@ void read_value(sqlite3_stmt* statement, int column, T& value) {
     const auto text = text_at(statement, column);
     const auto parsed = parse_enum<T>(text);
     if (!parsed) {
-        throw Fault({StoreFault::data,
-                     "column " + std::string(sqlite3_column_name(statement, column)) + " holds the unknown literal '" +
-                         std::string(text) + "'",
-                     {}});
+        throw_unreadable("column " + std::string(sqlite3_column_name(statement, column)) +
+                         " holds the unknown literal '" + std::string(text) + "'");
     }
     value = *parsed;
 }
@@ -145,8 +162,7 @@ void read_value(sqlite3_stmt* statement, int column, Open<E>& value) {
 inline void read_value(sqlite3_stmt* statement, int column, Uuid& value) {
     const auto bytes = blob_at(statement, column);
     if (bytes.size() != value.bytes.size()) {
-        throw Fault(
-            {StoreFault::data, "column " + std::string(sqlite3_column_name(statement, column)) + " holds no uuid", {}});
+        throw_unreadable("column " + std::string(sqlite3_column_name(statement, column)) + " holds no uuid");
     }
     std::memcpy(value.bytes.data(), bytes.data(), bytes.size());
 }

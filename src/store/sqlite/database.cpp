@@ -45,6 +45,7 @@ StoreFault fault_of(int code) {
         case SQLITE_MISMATCH:
             return StoreFault::data;
         case SQLITE_IOERR:
+        case SQLITE_INTERRUPT:
             return StoreFault::connection;
         default:
             return StoreFault::unavailable;

@@ -5,12 +5,12 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
-#include <new>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 
+#include "core/thrown.hpp"
 #include "store/port.hpp"
 
 // RAII over SQLite's handles. Inside the adapter a failed call throws a Fault; `guarded` turns it into the port's
@@ -29,6 +29,11 @@ class Fault : public std::exception {
 
 [[noreturn]] void throw_unavailable(std::string detail);
 
+// A stored value is not what the schema says.
+[[noreturn]] inline void throw_unreadable(std::string detail) {
+    throw Fault({StoreFault::unreadable, std::move(detail), {}});
+}
+
 // What the engine has to make of a result code.
 StoreFault fault_of(int code);
 
@@ -46,8 +51,8 @@ StoreResult<std::invoke_result_t<Body>> guarded(Body&& body) {
         }
     } catch (const Fault& fault) {
         return fault.error();
-    } catch (const std::bad_alloc&) {
-        return StoreError{StoreFault::exhausted, "out of memory", {}};
+    } catch (...) {
+        return StoreError{StoreFault::data, "it broke unexpectedly: " + thrown_text(), {}};
     }
 }
 

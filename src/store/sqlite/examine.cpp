@@ -3,10 +3,14 @@
 #include <map>
 #include <system_error>
 
+#include "core/stored_policy.hpp"
+#include "store/free_space.hpp"
 #include "store/sqlite/instance.hpp"
 #include "store/sqlite/location.hpp"
 #include "store/sqlite/migrations.hpp"
 #include "store/sqlite/query.hpp"
+#include "store/sqlite/side_table.hpp"
+#include "store/sqlite/statements.hpp"
 
 namespace flowfabric::sqlite {
 namespace {
@@ -19,8 +23,8 @@ Objects objects_of(const Database& database) {
     auto statement = database.prepare(
         "SELECT type || ' ' || name, coalesce(sql, '') FROM sqlite_schema WHERE name LIKE 'ff\\_%' ESCAPE '\\'");
     for (Query query(statement); query.next();) {
-        auto name = query.take<std::string>();
-        objects.emplace(std::move(name), query.take<std::string>());
+        auto name = query.take_text();
+        objects.emplace(std::move(name), query.take_text());
     }
     return objects;
 }
@@ -56,7 +60,7 @@ Finding examine_drift(const Database& database) {
 std::string text_of(const Database& database, std::string_view sql) {
     auto statement = database.prepare(sql);
     Query query(statement);
-    return query.next() ? query.take<std::string>() : std::string();
+    return query.next() ? query.take_text() : std::string();
 }
 
 // Where the limits come from is in docs/operations.md.
@@ -96,6 +100,59 @@ Finding examine_wal(const std::string& path) {
     return finding;
 }
 
+// Reads every row of every table, one at a time.
+class RowWalk {
+  public:
+    explicit RowWalk(const Database& database) : database_(database) {
+        damage_.listen([this](const Damage& damage) { damaged_.push_back(damage); });
+    }
+
+    Finding run() {
+        walk("ff_exec_core", statements::all_executions(), name_of_execution, [](Query& query) {
+            ExecutionRow row;
+            read_row(query, row);
+            if (auto damage = damage_in_policy(row)) throw_unreadable(std::move(*damage));
+        });
+        walk("ff_attempt", statements::all_attempts(), name_of_execution, [](Query& query) {
+            AttemptRow row;
+            read_row(query, row);
+        });
+        walk_events<LeaseEvent>(Channel::lease);
+        walk_events<CompletionEvent>(Channel::completion);
+        walk_events<SignalEvent>(Channel::signal);
+        walk_events<OperatorEvent>(Channel::operators);
+        SideTables{}.each([&]<class Row>(const RowTable<Row>&) {
+            walk(Row::table, SideTable<Row>::select(), SideTable<Row>::key_of,
+                 [](Query& query) { SideTable<Row>::read(query); });
+        });
+        auto routes = database_.prepare(statements::list_routes());
+        rows_ += read_routes(routes, damage_).classes.size();
+        return judge_rows(rows_, damaged_);
+    }
+
+  private:
+    template <class Name, class Read>
+    void walk(std::string_view table, const std::string& sql, const Name& name, const Read& read) {
+        auto statement = database_.prepare(sql);
+        for (Query query(statement); query.next(); ++rows_) {
+            read_or_report<Fault>(damage_, table, [&] { return name_of_row(query, name); }, [&] { read(query); });
+        }
+    }
+
+    template <class Row>
+    void walk_events(Channel channel) {
+        walk(statements::table_of(channel), statements::all_events(channel), name_of_event, [](Query& query) {
+            Row event;
+            read_event(query, event);
+        });
+    }
+
+    const Database& database_;
+    DamageLog damage_;
+    std::vector<Damage> damaged_;
+    std::size_t rows_ = 0;
+};
+
 }  // namespace
 
 std::vector<Finding> examine(const Instance& instance) {
@@ -126,6 +183,8 @@ std::vector<Finding> examine(const Instance& instance) {
     findings.push_back(examine_drift(database));
     findings.push_back(examine_free_pages(database, instance.path));
     findings.push_back(examine_wal(instance.path));
+    findings.push_back(examine_free_space(std::filesystem::path(instance.path).parent_path().string()));
+    findings.push_back(RowWalk(database).run());
     return findings;
 }
 

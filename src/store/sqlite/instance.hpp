@@ -15,8 +15,14 @@ namespace flowfabric::sqlite {
 struct Instance {
     std::string path;
     std::shared_ptr<TestClock> clock;
+    std::shared_ptr<DamageLog> damage;
     // Batches that this backend committed or is about to; ff_clock.commit_no counts everybody's.
     std::atomic<std::int64_t> own_commits{0};
+    // How often waits and reads that were under way have been called off.
+    std::atomic<std::uint64_t> interrupts{0};
+    // The file that connections are open to, from the first one on: device and inode.
+    std::atomic<std::uint64_t> device{0};
+    std::atomic<std::uint64_t> inode{0};
 
     // The process's clock; the store's never falls below ff_clock.
     std::int64_t clock_ms() const {
@@ -30,6 +36,11 @@ struct Instance {
 std::vector<std::string> migrate(const Instance& instance);
 // Throws unless the schema and the partition counts are ours.
 void check(const Instance& instance);
+
+// Throws unless the path still names the file that connections are open to, and a new one can read it.
+void look(const Instance& instance);
+// Tells `look` which file that is; later calls change nothing.
+void remember_file(Instance& instance);
 
 // How healthy the file is; changes nothing.
 std::vector<Finding> examine(const Instance& instance);

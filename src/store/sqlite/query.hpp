@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "core/row_check.hpp"
 #include "store/port.hpp"
+#include "store/sound_rows.hpp"
 #include "store/sqlite/columns.hpp"
 
 namespace flowfabric::sqlite {
@@ -46,11 +48,22 @@ class Query {
         read_value(statement_, column_++, value);
     }
 
+    // Reads the row again.
+    void rewind() { column_ = 0; }
+
     template <class T>
     T take() {
         T value{};
         read(value);
         return value;
+    }
+
+    // As SQLite writes it, of whatever type it is.
+    std::string take_text() {
+        const int column = column_++;
+        const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
+        return text == nullptr ? std::string()
+                               : std::string(text, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column)));
     }
 
     Bytes take_bytes() { return Bytes(blob_at(statement_, column_++)); }
@@ -63,6 +76,48 @@ class Query {
 
 inline void read_row(Query& query, ExecutionRow& row) {
     visit_execution_columns(row, [&](const char*, auto& field, ColumnUse) { query.read(field); });
+    if (auto damage = damage_in(row)) throw_unreadable(std::move(*damage));
+}
+
+// A row's name, although it may be damaged.
+template <class Name>
+std::string name_of_row(Query& query, Name&& name) {
+    try {
+        query.rewind();
+        return name(query);
+    } catch (const Fault&) {
+        return "with an unreadable key";
+    }
+}
+
+// The rows of a query that can be read, by read(query); the others are reported, each under name(query).
+template <class Row, class Name, class Read>
+Sight<Row> read_sound(Query& query, DamageLog& damage, std::string_view table, Name&& name, Read&& read) {
+    Sight<Row> sight;
+    for (; query.next(); ++sight.seen) {
+        read_or_report<Fault>(
+            damage, table, [&] { return name_of_row(query, name); }, [&] { sight.rows.push_back(read(query)); });
+    }
+    return sight;
+}
+
+inline std::string name_of_execution(Query& query) {
+    ExecutionId id;
+    query.read(id.partition);
+    query.read(id.uuid);
+    return id.to_string();
+}
+
+inline std::string name_of_event(Query& query) {
+    return std::to_string(query.take<std::int64_t>());
+}
+
+inline Sight<ExecutionRow> read_sound_executions(Query& query, DamageLog& damage) {
+    return read_sound<ExecutionRow>(query, damage, "ff_exec_core", name_of_execution, [](Query& rows) {
+        ExecutionRow row;
+        read_row(rows, row);
+        return row;
+    });
 }
 
 inline void read_row(Query& query, AttemptRow& row) {
@@ -86,15 +141,17 @@ inline TrimPoints read_trim_points(Statement& trim_points) {
 }
 
 // The rows of statements::members().
-inline std::vector<FlowMember> read_members(Statement& members, const FlowKey& flow, std::int64_t limit = -1) {
-    std::vector<FlowMember> found;
-    for (Query query(members, flow.partition, flow.flow_id, limit); query.next();) {
-        auto& member = found.emplace_back();
+inline Sight<FlowMember> read_members(Statement& members, const FlowKey& flow, DamageLog& damage,
+                                      std::int64_t limit = -1) {
+    Query query(members, flow.partition, flow.flow_id, limit);
+    const auto name = [&](Query& row) { return ExecutionId{flow.partition, row.take<Uuid>()}.to_string(); };
+    return read_sound<FlowMember>(query, damage, "ff_exec_core", name, [&](Query& row) {
+        FlowMember member;
         member.id.partition = flow.partition;
-        query.read(member.id.uuid);
-        query.read(member.phase);
-    }
-    return found;
+        row.read(member.id.uuid);
+        row.read(member.phase);
+        return member;
+    });
 }
 
 // The rows of statements::tally().
@@ -102,8 +159,9 @@ inline MemberTally read_tally(Statement& tally, const FlowKey& flow) {
     MemberTally found;
     for (Query query(tally, flow.partition, flow.flow_id); query.next();) {
         const auto state = query.take<PublicState>();
-        count_of(found.counts, state) += query.take<std::uint32_t>();
-        found.spared += query.take<std::uint32_t>();
+        const auto outcome = query.take<TerminalOutcome>();
+        const auto cause = query.take<std::optional<CancellationCause>>();
+        found.add(query.take<std::uint32_t>(), state, outcome, cause);
         found.last_end_ms = std::max(found.last_end_ms, query.take<std::optional<std::int64_t>>());
         found.kept_until_ms = std::max(found.kept_until_ms, query.take<std::optional<std::int64_t>>());
         const bool kept_for_ever = query.take<bool>();
@@ -112,18 +170,31 @@ inline MemberTally read_tally(Statement& tally, const FlowKey& flow) {
     return found;
 }
 
-// The rows of statements::list_routes().
-inline Routes read_routes(Statement& list_routes) {
+// The rows of statements::list_routes(), which leaves the settings out. A class that cannot be read keeps its place
+// without a lane, so that nothing is routed to it; a lane whose state cannot be read is disabled.
+inline Routes read_routes(Statement& list_routes, DamageLog& damage) {
     Routes routes;
     for (Query query(list_routes); query.next();) {
         query.read(routes.lane_revision);
+        query.read(routes.setting_revision);
         const auto class_id = query.take<std::optional<std::int32_t>>();
         if (!class_id) continue;
         auto& entry = routes.classes.emplace_back();
         entry.class_id = *class_id;
-        query.read(entry.lane_id);
-        query.read(entry.required_capabilities);
-        const auto state = query.take<std::optional<LaneState>>().value_or(LaneState::active);
+        std::string lane_id;
+        const bool readable = read_or_report<Fault>(
+            damage, "ff_claim_class", [&] { return std::to_string(*class_id); },
+            [&] {
+                query.read(lane_id);
+                query.read(entry.required_capabilities);
+            });
+        if (!readable) continue;
+        entry.lane_id = std::move(lane_id);
+        LaneState state = LaneState::disabled;
+        const bool knows_state = read_or_report<Fault>(
+            damage, LaneRow::table, [&] { return entry.lane_id; },
+            [&] { state = query.take<std::optional<LaneState>>().value_or(LaneState::active); });
+        if (!knows_state) routes.unreadable_lanes.insert(entry.lane_id);
         if (state != LaneState::active) routes.lane_states.emplace(entry.lane_id, state);
     }
     return routes;

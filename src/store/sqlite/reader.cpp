@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 
 #include "core/partition.hpp"
 #include "store/sqlite/instance.hpp"
@@ -35,7 +36,14 @@ class ReadTransaction {
 class SqliteReader final : public StoreReader {
   public:
     explicit SqliteReader(std::shared_ptr<Instance> instance)
-        : instance_(std::move(instance)), database_(open_for_reading(instance_->path)) {}
+        : instance_(std::move(instance)), database_(open_for_reading(instance_->path)) {
+        constexpr int steps_between_looks = 10'000;
+        sqlite3_progress_handler(
+            database_.get(), steps_between_looks,
+            [](void* reader) { return static_cast<SqliteReader*>(reader)->called_off() ? 1 : 0; }, this);
+    }
+
+    void end_by(StoreDeadline until) override { deadline_ = until; }
 
     StoreResult<std::int64_t> now() override {
         return guarded([&] { return read_now(); });
@@ -98,21 +106,23 @@ class SqliteReader final : public StoreReader {
             highest.bytes.fill(0xFF);
             const int partition = query.after ? query.after->partition : query.partition.value_or(0) - 1;
             const Uuid uuid = query.after ? query.after->uuid : highest;
-            Query rows(statement, partition, uuid, query.partition.value_or(flow_partitions));
-            if (query.state) rows.bind(*query.state);
-            rows.bind(query.limit);
-            return read_rows<ExecutionRow>(rows);
+            return whole_page(query.limit, [&](std::int64_t limit) {
+                Query rows(statement, partition, uuid, query.partition.value_or(flow_partitions));
+                if (query.state) rows.bind(*query.state);
+                rows.bind(limit);
+                return read_sound_executions(rows, damage());
+            });
         });
     }
 
     StoreResult<std::vector<SuspensionRow>> suspended(const SuspendedListQuery& query) override {
         return guarded([&] {
             const SuspendedPlace after = query.after.value_or(SuspendedPlace{});
-            Query rows(suspended_, after.suspended_at_ms, after.execution_id.partition, after.execution_id.uuid,
-                       query.partition, query.limit);
-            std::vector<SuspensionRow> found;
-            while (rows.next()) found.push_back(SideTable<SuspensionRow>::read(rows));
-            return found;
+            return whole_page(query.limit, [&](std::int64_t limit) {
+                Query rows(suspended_, after.suspended_at_ms, after.execution_id.partition, after.execution_id.uuid,
+                           query.partition, limit);
+                return SideTable<SuspensionRow>::read_sound_rows(rows, damage());
+            });
         });
     }
 
@@ -120,33 +130,72 @@ class SqliteReader final : public StoreReader {
                                                           std::int64_t as_of_ms) override {
         return guarded([&] {
             const ExpiredLeasePlace after = query.after.value_or(ExpiredLeasePlace{});
-            Query rows(expired_leases_, as_of_ms, after.expires_at_ms, after.execution_id.partition,
-                       after.execution_id.uuid, query.namespace_name, query.limit);
-            return read_rows<ExecutionRow>(rows);
+            return whole_page(query.limit, [&](std::int64_t limit) {
+                Query rows(expired_leases_, as_of_ms, after.expires_at_ms, after.execution_id.partition,
+                           after.execution_id.uuid, query.namespace_name, limit);
+                return read_sound_executions(rows, damage());
+            });
         });
     }
 
     StoreResult<SideTables> side_rows(const SideRowsWanted& wanted) override {
         return guarded([&] {
             SideTables found;
-            wanted.each([&]<class Row>(const RowsWanted<Row>& rows) {
-                side_.of<Row>().load(rows, found.of<Row>());
-                for (const ExecutionId& owner : rows.owners) side_.of<Row>().read_owned(owner, found.of<Row>());
-            });
+            wanted.each(
+                [&]<class Row>(const RowsWanted<Row>& rows) { side_.of<Row>().look(rows, found.of<Row>(), damage()); });
+            return found;
+        });
+    }
+
+    StoreResult<std::map<ExecutionId, TerminalOutcome>> outcomes(const std::vector<ExecutionId>& ids) override {
+        return guarded([&] {
+            std::map<ExecutionId, TerminalOutcome> found;
+            for (const ExecutionId& id : ids) {
+                Query query(find_outcome_, id.partition, id.uuid);
+                if (!query.next()) continue;
+                read_or_report<Fault>(
+                    damage(), "ff_exec_core", [&] { return id.to_string(); },
+                    [&] { found.emplace(id, query.take<TerminalOutcome>()); });
+            }
             return found;
         });
     }
 
     StoreResult<std::vector<Undispatched>> undispatched(std::int64_t age_ms, std::uint32_t limit) override {
         return guarded([&] {
-            std::vector<Undispatched> found;
-            for (Query query(undispatched_, read_now() - age_ms, limit); query.next();) {
-                auto& end = found.emplace_back();
-                query.read(end.event_id);
+            const auto until_ms = read_now() - age_ms;
+            return whole_page(limit, [&](std::int64_t asked) { return read_undispatched(until_ms, asked); });
+        });
+    }
+
+    // Few wait to be dispatched.
+    StoreResult<std::vector<Undispatched>> undispatched_of(const std::vector<ExecutionId>& members) override {
+        return guarded([&] {
+            auto found = read_undispatched(std::numeric_limits<std::int64_t>::max(), -1).rows;
+            std::erase_if(
+                found, [&](const Undispatched& end) { return !std::ranges::binary_search(members, end.execution_id); });
+            return found;
+        });
+    }
+
+    StoreResult<Stalled> stalled(std::int64_t age_ms, const std::optional<ExecutionId>& after,
+                                 std::uint32_t limit) override {
+        return guarded([&] {
+            Stalled found;
+            const int partition = after ? after->partition : -1;
+            const Uuid uuid = after ? after->uuid : Uuid{};
+            for (Query query(stalled_, partition, uuid, limit, read_now() - age_ms); query.next();) {
+                Undispatched end;
                 query.read(end.execution_id.partition);
                 query.read(end.execution_id.uuid);
-                query.read(end.flow_id);
-                query.read(end.outcome);
+                found.walked_to = end.execution_id;
+                const auto flow_id = query.take<std::optional<FlowId>>();
+                if (!flow_id) continue;
+                end.flow_id = *flow_id;
+                const auto name = [&] { return end.execution_id.to_string(); };
+                const bool sound =
+                    read_or_report<Fault>(damage(), "ff_exec_core", name, [&] { query.read(end.outcome); });
+                if (sound) found.ends.push_back(end);
             }
             return found;
         });
@@ -158,8 +207,12 @@ class SqliteReader final : public StoreReader {
         return guarded([&] {
             std::vector<EdgeRow> found;
             for (const ExecutionId& id : upstream) {
-                Query query(unresolved_edges_, id.partition, id.uuid, limit);
-                while (query.next()) found.push_back(SideTable<EdgeRow>::read(query));
+                std::ranges::move(whole_page(limit,
+                                             [&](std::int64_t asked) {
+                                                 Query query(unresolved_edges_, id.partition, id.uuid, asked);
+                                                 return SideTable<EdgeRow>::read_sound_rows(query, damage());
+                                             }),
+                                  std::back_inserter(found));
             }
             std::ranges::sort(found, {}, &EdgeRow::key);
             if (found.size() > limit) found.resize(limit);
@@ -180,29 +233,33 @@ class SqliteReader final : public StoreReader {
     StoreResult<std::vector<FlowRow>> flows(std::uint16_t partition, const std::optional<FlowId>& after,
                                             std::uint32_t limit) override {
         return guarded([&] {
-            std::vector<FlowRow> found;
-            for (Query query(flows_, partition, after, limit); query.next();) {
-                found.push_back(SideTable<FlowRow>::read(query));
-            }
-            return found;
+            return whole_page(limit, [&](std::int64_t asked) {
+                Query query(flows_, partition, after, asked);
+                return SideTable<FlowRow>::read_sound_rows(query, damage());
+            });
         });
     }
 
     StoreResult<std::vector<FlowMember>> members(const FlowKey& flow, std::uint32_t limit) override {
-        return guarded([&] { return read_members(members_, flow, limit); });
+        return guarded([&] {
+            return whole_page(limit, [&](std::int64_t asked) { return read_members(members_, flow, damage(), asked); });
+        });
     }
 
     StoreResult<std::vector<FlowTally>> tallies(const std::vector<FlowKey>& flows) override {
         return guarded([&] {
             const ReadTransaction moment(database_);
-            SideRowsWanted wanted;
-            wanted.of<FlowRow>().keys = flows;
-            RowTable<FlowRow> rows;
-            side_.of<FlowRow>().load(wanted.of<FlowRow>(), rows);
             std::vector<FlowTally> found;
-            for (FlowRow& row : rows.rows()) {
-                const FlowKey key = row.key;
-                found.push_back({std::move(row), read_tally(tally_, key)});
+            for (const FlowKey& key : flows) {
+                RowsWanted<FlowRow> wanted;
+                wanted.keys = {key};
+                // Damaged by itself, or one of its members is.
+                const auto name = [&] { return key_text(key); };
+                read_or_report<Fault>(damage(), FlowRow::table, name, [&] {
+                    RowTable<FlowRow> rows;
+                    side_.of<FlowRow>().load(wanted, rows, damage());
+                    if (const FlowRow* row = rows.find(key)) found.push_back({*row, read_tally(tally_, key)});
+                });
             }
             return found;
         });
@@ -229,13 +286,12 @@ class SqliteReader final : public StoreReader {
 
     StoreResult<std::vector<FlowRow>> unsummarised(const std::optional<FlowKey>& after, std::uint32_t limit) override {
         return guarded([&] {
-            std::vector<FlowRow> found;
             const int partition = after ? after->partition : -1;
             const FlowId flow_id = after ? after->flow_id : FlowId{};  // bound as it stands, not copied
-            for (Query query(unsummarised_, partition, flow_id, limit); query.next();) {
-                found.push_back(SideTable<FlowRow>::read(query));
-            }
-            return found;
+            return whole_page(limit, [&](std::int64_t asked) {
+                Query query(unsummarised_, partition, flow_id, asked);
+                return SideTable<FlowRow>::read_sound_rows(query, damage());
+            });
         });
     }
 
@@ -250,7 +306,7 @@ class SqliteReader final : public StoreReader {
     }
 
     StoreResult<Routes> routes() override {
-        return guarded([&] { return read_routes(list_routes_); });
+        return guarded([&] { return read_routes(list_routes_, side_.of<SettingRow>(), damage()); });
     }
 
     // Users' transactions are not in this file: nobody submits here but engines.
@@ -290,17 +346,34 @@ class SqliteReader final : public StoreReader {
     // The trim points are read last: what was removed before the events were read is known then.
     StoreResult<EventPage> tail(Channel channel, std::int64_t after, std::int64_t up_to, std::uint32_t limit) override {
         return guarded([&] {
-            EventPage page{.events = read_events(channel, after, up_to, limit)};
+            EventPage page{.events = whole_page(
+                               limit, [&](std::int64_t asked) { return read_events(channel, after, up_to, asked); })};
             page.trimmed = read_trim_points(trim_points_)[static_cast<std::size_t>(channel)];
             return page;
         });
     }
 
   private:
+    DamageLog& damage() const { return *instance_->damage; }
+
     std::int64_t read_now() {
         Query query(read_clock_);
         query.next();
         return std::max(instance_->clock_ms(), query.take<std::int64_t>());
+    }
+
+    Sight<Undispatched> read_undispatched(std::int64_t until_ms, std::int64_t limit) {
+        Query query(undispatched_, until_ms, limit);
+        return read_sound<Undispatched>(query, damage(), "ff_completion_event", name_of_event, [](Query& row) {
+            Undispatched end;
+            row.read(end.event_id);
+            row.read(end.execution_id.partition);
+            row.read(end.execution_id.uuid);
+            row.read(end.flow_id);
+            row.read(end.outcome);
+            row.read(end.cause);
+            return end;
+        });
     }
 
     std::string list_text(const std::optional<PublicState>& state) const {
@@ -329,28 +402,29 @@ class SqliteReader final : public StoreReader {
         return rows;
     }
 
-    std::vector<Event> read_events(Channel channel, std::int64_t after, std::int64_t up_to, std::uint32_t limit) {
+    Sight<Event> read_events(Channel channel, std::int64_t after, std::int64_t up_to, std::int64_t limit) {
         Query query(tails_[static_cast<std::size_t>(channel)], after, up_to, limit);
+        const auto table = statements::table_of(channel);
         switch (channel) {
             case Channel::lease:
-                return read_events<LeaseEvent>(query);
+                return read_events<LeaseEvent>(query, table);
             case Channel::completion:
-                return read_events<CompletionEvent>(query);
+                return read_events<CompletionEvent>(query, table);
             case Channel::signal:
-                return read_events<SignalEvent>(query);
+                return read_events<SignalEvent>(query, table);
             case Channel::operators:
                 break;
         }
-        return read_events<OperatorEvent>(query);
+        return read_events<OperatorEvent>(query, table);
     }
 
     template <class Row>
-    static std::vector<Event> read_events(Query& query) {
-        std::vector<Event> events;
-        while (query.next()) {
-            read_event(query, std::get<Row>(events.emplace_back(Row{})));
-        }
-        return events;
+    Sight<Event> read_events(Query& query, std::string_view table) const {
+        return read_sound<Event>(query, damage(), table, name_of_event, [](Query& rows) {
+            Row event;
+            read_event(rows, event);
+            return Event(std::move(event));
+        });
     }
 
     struct TimerStatements {
@@ -367,7 +441,11 @@ class SqliteReader final : public StoreReader {
         return prepared;
     }
 
+    bool called_off() const { return instance_->interrupts != interrupts_ || StoreDeadline::clock::now() >= deadline_; }
+
     std::shared_ptr<Instance> instance_;
+    const std::uint64_t interrupts_ = instance_->interrupts;  // a reader that was interrupted stays so
+    StoreDeadline deadline_ = no_deadline;
     Database database_;
 
     Statement read_clock_ = prepare(statements::read_clock());
@@ -376,6 +454,7 @@ class SqliteReader final : public StoreReader {
     Statement find_input_ = prepare(statements::find_input());
     Statement find_inputs_ = prepare(statements::find_inputs());
     Statement find_result_ = prepare(statements::find_result());
+    Statement find_outcome_ = prepare(statements::find_outcome());
     Statement list_attempts_ = prepare(statements::list_attempts());
     Statement list_routes_ = prepare(statements::list_routes());
     Statement list_idempotency_keys_ = prepare(statements::list_idempotency_keys());
@@ -383,6 +462,7 @@ class SqliteReader final : public StoreReader {
     Statement expired_leases_ = prepare(statements::expired_leases());
     Statement suspended_ = prepare(SideTable<SuspensionRow>::select() + statements::where_suspended());
     Statement undispatched_ = prepare(statements::undispatched());
+    Statement stalled_ = prepare(statements::stalled());
     Statement unresolved_edges_ = prepare(SideTable<EdgeRow>::select() + statements::where_unresolved());
     Statement is_needed_ = prepare(statements::is_needed());
     Statement flows_ = prepare(SideTable<FlowRow>::select() + statements::where_flow_after());

@@ -1,3 +1,5 @@
+#include <sys/stat.h>
+
 #include <filesystem>
 #include <mutex>
 #include <set>
@@ -16,7 +18,7 @@ namespace {
 std::string pragma(const Database& database, std::string_view text) {
     auto statement = database.prepare(text);
     Query query(statement);
-    return query.next() ? query.take<std::string>() : std::string();
+    return query.next() ? query.take_text() : std::string();
 }
 
 bool has_ledger(const Database& database) {
@@ -66,6 +68,21 @@ void require_wal(const Instance& instance, const std::string& mode) {
         throw_unavailable("the database '" + instance.path + "' is in journal mode " + mode + ", not WAL");
 }
 
+// Asked of SQLite's own descriptor, because to close another one of the same file would drop SQLite's locks. What the
+// WAL holds of the first page hides a ruined one from queries.
+void require_whole_header(const Instance& instance, const Database& database) {
+    constexpr std::string_view magic("SQLite format 3\0", 16);
+    sqlite3_file* file = nullptr;
+    std::string header(magic.size(), '\0');
+    sqlite3_file_control(database.get(), "main", SQLITE_FCNTL_FILE_POINTER, static_cast<void*>(&file));
+    const int code = file == nullptr || file->pMethods == nullptr
+                         ? SQLITE_CANTOPEN
+                         : file->pMethods->xRead(file, header.data(), static_cast<int>(header.size()), 0);
+    if (code != SQLITE_OK || header != magic) {
+        throw_unavailable("'" + instance.path + "' is no SQLite database any more: its first page is ruined");
+    }
+}
+
 void apply(const Instance& instance, const Database& database, const Migration& migration) {
     database.execute(std::string(migration.sql));
     auto annotate = database.prepare(
@@ -77,7 +94,7 @@ void apply(const Instance& instance, const Database& database, const Migration& 
 
 std::vector<std::string> migrate(const Instance& instance) {
     require_usable_location(instance.path);
-    WriterLock lock(instance.path);
+    WriterLock lock(instance.path, instance.interrupts);
     const std::lock_guard hold(lock);
     const Database database(instance.path, OpenMode::create);
     // The first two only matter to a new file, and only before the WAL exists.
@@ -105,7 +122,8 @@ std::vector<std::string> migrate(const Instance& instance) {
 void check(const Instance& instance) {
     require_usable_location(instance.path);
     if (std::error_code ignored; !std::filesystem::exists(instance.path, ignored)) {
-        throw_unavailable("there is no database '" + instance.path + "'; run `ff migrate`");
+        throw_unavailable("there is no database '" + instance.path +
+                          "'; see to the path, or create it with `ff migrate`");
     }
     const Database database(instance.path, OpenMode::read_only);
     require_wal(instance, pragma(database, "PRAGMA journal_mode"));
@@ -117,6 +135,26 @@ void check(const Instance& instance) {
                           "); run `ff migrate`");
     }
     require_our_partitions(instance, database);
+}
+
+void remember_file(Instance& instance) {
+    struct stat file{};
+    std::uint64_t none = 0;
+    if (::stat(instance.path.c_str(), &file) != 0) return;
+    if (instance.inode.compare_exchange_strong(none, file.st_ino)) instance.device = file.st_dev;
+}
+
+void look(const Instance& instance) {
+    struct stat file{};
+    const bool same =
+        ::stat(instance.path.c_str(), &file) == 0 && file.st_ino == instance.inode && file.st_dev == instance.device;
+    // Another file under this name is left alone: it would be opened with the WAL of the first.
+    if (instance.inode != 0 && !same) {
+        throw_unavailable("'" + instance.path +
+                          "' is no longer the file that was opened: it was removed or replaced; restart what uses it");
+    }
+    check(instance);
+    require_whole_header(instance, Database(instance.path, OpenMode::read_only));
 }
 
 }  // namespace flowfabric::sqlite

@@ -32,26 +32,43 @@ class SideTable {
         if constexpr (SourceRows<Row>) find_from_ = database.prepare(select() + " WHERE " + matches<SourceKey>());
     }
 
-    void load(const RowsWanted<Row>& wanted, RowTable<Row>& into) {
+    // A damaged row fails whatever asks for it.
+    void load(const RowsWanted<Row>& wanted, RowTable<Row>& into, DamageLog& damage) {
         if (wanted.all) {
-            for (Query query(list_); query.next();) into.load(read(query));
+            for (Query query(list_); query.next();) into.load(read_named(query, damage));
             return;
         }
-        if (wanted.first > 0) {
-            for (Query query(*first_, wanted.first); query.next();) into.load(read(query));
+        for (const auto& key : wanted.keys) load_matching(find_, key, into, damage);
+        for (const auto& flow : wanted.flows) load_matching(*find_in_flow_, flow, into, damage);
+        for (const auto& group : wanted.groups) load_matching(*find_in_group_, group, into, damage);
+        for (const auto& source : wanted.sources) load_matching(*find_from_, source, into, damage);
+    }
+
+    // For readers: what lists rows leaves damaged ones out.
+    void look(const RowsWanted<Row>& wanted, RowTable<Row>& into, DamageLog& damage) {
+        const auto take = [&](std::vector<Row> rows) {
+            for (Row& row : rows) into.load(std::move(row));
+        };
+        if (wanted.all) {
+            Query query(list_);
+            return take(read_sound_rows(query, damage).rows);
         }
-        for (const auto& key : wanted.keys) load_matching(find_, key, into);
-        for (const auto& flow : wanted.flows) load_matching(*find_in_flow_, flow, into);
-        for (const auto& group : wanted.groups) load_matching(*find_in_group_, group, into);
-        for (const auto& source : wanted.sources) load_matching(*find_from_, source, into);
+        if (wanted.first > 0) {
+            take(whole_page(wanted.first, [&](std::int64_t limit) {
+                Query query(*first_, limit);
+                return read_sound_rows(query, damage);
+            }));
+        }
+        load(wanted, into, damage);
+        for (const ExecutionId& owner : wanted.owners) load_matching(*read_owned_, ExecutionKey{owner}, into, damage);
     }
 
-    void read_owned(const ExecutionId& owner, RowTable<Row>& into) {
-        load_matching(*read_owned_, ExecutionKey{owner}, into);
+    static Sight<Row> read_sound_rows(Query& query, DamageLog& damage) {
+        return read_sound<Row>(query, damage, Row::table, key_of, read);
     }
 
-    void load_owned(const ExecutionId& owner, RowTable<Row>& into) {
-        load_matching(*find_owned_, ExecutionKey{owner}, into);
+    void load_owned(const ExecutionId& owner, RowTable<Row>& into, DamageLog& damage) {
+        load_matching(*find_owned_, ExecutionKey{owner}, into, damage);
     }
 
     void save(const RowTable<Row>& table) {
@@ -75,6 +92,12 @@ class SideTable {
         Row row;
         visit_columns(row, [&](const char*, auto& field) { query.read(field); });
         return row;
+    }
+
+    static std::string key_of(Query& query) {
+        typename Row::Key key;
+        visit_columns(key, [&](const char*, auto& field) { query.read(field); });
+        return key_text(key);
     }
 
   private:
@@ -117,10 +140,20 @@ class SideTable {
     }
 
     template <class Part>
-    static void load_matching(Statement& statement, const Part& part, RowTable<Row>& into) {
+    static void load_matching(Statement& statement, const Part& part, RowTable<Row>& into, DamageLog& damage) {
         Query query(statement);
         bind(query, part);
-        while (query.next()) into.load(read(query));
+        while (query.next()) into.load(read_named(query, damage));
+    }
+
+    static Row read_named(Query& query, DamageLog& damage) {
+        try {
+            return read(query);
+        } catch (const Fault& fault) {
+            const std::string key = name_of_row(query, key_of);
+            damage.report({table(), key, fault.what()});
+            throw_unreadable(table() + " " + key + ": " + fault.what());
+        }
     }
 
     template <class Part>
@@ -132,5 +165,19 @@ class SideTable {
     std::optional<Statement> find_owned_, read_owned_, erase_owned_;
     std::optional<Statement> find_in_flow_, find_in_group_, find_from_, first_;
 };
+
+// One that cannot be read counts as not set.
+inline StoreSettings read_settings(SideTable<SettingRow>& settings, DamageLog& damage) {
+    RowTable<SettingRow> rows;
+    settings.look({.all = true}, rows, damage);
+    return settings_of(rows.rows());
+}
+
+// Settings that are read behind their revision are no older than it.
+inline Routes read_routes(Statement& list_routes, SideTable<SettingRow>& settings, DamageLog& damage) {
+    Routes routes = read_routes(list_routes, damage);
+    routes.settings = read_settings(settings, damage);
+    return routes;
+}
 
 }  // namespace flowfabric::sqlite

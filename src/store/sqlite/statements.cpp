@@ -68,12 +68,13 @@ std::string_view time_column(Channel channel) {
     return channel == Channel::signal ? "delivered_at_ms" : "occurred_at_ms";
 }
 
-// Without a limit: the reader merges several classes and stops stepping when it has enough.
+// Without a limit: the reader merges several ranges and stops stepping when it has enough. The time comes last.
 std::string claimable_rows(std::string_view predicate) {
     return "SELECT " + execution_columns().names +
            ", ff_exec_input.payload FROM ff_exec_core LEFT JOIN ff_exec_input USING (partition_key, execution_id) "
-           "WHERE class_id = ? AND (grant_until_ms IS NULL OR grant_until_ms <= ?) AND " +
-           std::string(predicate) + " ORDER BY priority DESC, created_at_ms, execution_id";
+           "WHERE class_id = ? AND " +
+           std::string(predicate) +
+           " AND (grant_until_ms IS NULL OR grant_until_ms <= ?) ORDER BY priority DESC, created_at_ms, execution_id";
 }
 
 std::string update_execution(ColumnUse rarest) {
@@ -190,6 +191,10 @@ std::string find_result() {
     return "SELECT result FROM ff_exec_result WHERE partition_key = ? AND execution_id = ?";
 }
 
+std::string find_outcome() {
+    return "SELECT terminal_outcome FROM ff_exec_core WHERE partition_key = ? AND execution_id = ?";
+}
+
 std::string list_executions() {
     return "SELECT " + execution_columns().names +
            " FROM ff_exec_core WHERE (partition_key, execution_id) > (?, ?) AND partition_key <= ? "
@@ -234,6 +239,16 @@ std::string sweep_until(const std::string& table, const std::string& key, const 
            " <= ? LIMIT ?)";
 }
 
+std::string signals_of_run() {
+    std::string columns;
+    visit_columns(empty<SignalRow>,
+                  [&](std::string_view name, const auto&) { columns.append("s.").append(name).append(", "); });
+    return "SELECT " + columns +
+           "p.payload FROM ff_signal AS s LEFT JOIN ff_signal_payload AS p ON p.partition_key = s.partition_key AND "
+           "p.execution_id = s.execution_id AND p.seq = s.seq WHERE s.partition_key = ? AND s.execution_id = ? AND "
+           "s.replay_count = ? ORDER BY s.seq";
+}
+
 std::string where_suspended() {
     return " WHERE closed_at_ms IS NULL AND (suspended_at_ms, partition_key, execution_id) > (?1, ?2, ?3) AND (?4 IS "
            "NULL OR partition_key = ?4) ORDER BY suspended_at_ms, partition_key, execution_id LIMIT ?5";
@@ -252,15 +267,16 @@ std::string members() {
            "ORDER BY execution_id LIMIT ?";
 }
 
-// The least of both keeps a time that somebody meant as "for ever" within 64 bits.
+// A damaged policy counts as none. The least of both keeps a time that somebody meant as "for ever" within 64 bits.
 std::string tally() {
-    return "SELECT public_state, count(*), count(*) FILTER (WHERE public_state = 'cancelled' AND "
-           "substr(cancellation_reason, 1, 15) = 'sibling_quorum_'), "
+    return "SELECT public_state, terminal_outcome, cancellation_cause, count(*), "
            "max(terminal_at_ms) FILTER (WHERE own_ms IS NULL), max(terminal_at_ms + own_ms) FILTER (WHERE own_ms > 0), "
            "max(coalesce(own_ms = 0 AND terminal_at_ms IS NOT NULL, 0)) FROM (SELECT public_state, "
-           "cancellation_reason, terminal_at_ms, min(json_extract(policy, '$.stream_policy.retention_ttl_ms'), "
+           "terminal_outcome, cancellation_cause, terminal_at_ms, min(json_extract(CASE WHEN json_valid(policy) THEN "
+           "policy END, "
+           "'$.stream_policy.retention_ttl_ms'), "
            "4000000000000000000) AS own_ms FROM ff_exec_core WHERE +partition_key = ? AND flow_id = ?) GROUP BY "
-           "public_state";
+           "public_state, terminal_outcome, cancellation_cause";
 }
 
 std::string due_flows() {
@@ -322,8 +338,19 @@ std::string where_flow_after() {
 
 // ---- claims -----------------------------------------------------------------------------------------------------
 
-std::string eligible_rows() {
-    return claimable_rows("eligibility_state = 'eligible_now'");
+std::string eligible_in_level() {
+    return claimable_rows(
+        "eligibility_state = 'eligible_now' AND priority = ? AND (created_at_ms, execution_id) >= (?, ?)");
+}
+
+std::string eligible_in_tail() {
+    return claimable_rows("eligibility_state = 'eligible_now' AND priority < ? AND priority >= ?");
+}
+
+std::string claim_head() {
+    return "SELECT priority, created_at_ms, execution_id FROM ff_exec_core WHERE class_id = ? AND eligibility_state = "
+           "'eligible_now' AND priority < ? AND priority >= ? ORDER BY priority DESC, created_at_ms, execution_id "
+           "LIMIT 1";
 }
 
 std::string reclaimable_rows() {
@@ -398,8 +425,18 @@ std::string first_undispatched() {
 }
 
 std::string undispatched() {
-    return "SELECT event_id, partition_key, execution_id, flow_id, outcome FROM ff_completion_event WHERE "
-           "dispatched_at_ms IS NULL AND flow_id IS NOT NULL AND occurred_at_ms <= ? ORDER BY event_id LIMIT ?";
+    return "SELECT event_id, partition_key, execution_id, flow_id, outcome, cancellation_cause FROM "
+           "ff_completion_event WHERE dispatched_at_ms IS NULL AND flow_id IS NOT NULL AND occurred_at_ms <= ? ORDER "
+           "BY event_id LIMIT ?";
+}
+
+std::string stalled() {
+    return "SELECT e.partition_key, e.upstream_eid, x.flow_id, x.terminal_outcome FROM (SELECT DISTINCT partition_key, "
+           "upstream_eid FROM (SELECT partition_key, upstream_eid FROM ff_edge INDEXED BY ff_edge_unresolved WHERE "
+           "dependency_state = 'unsatisfied' AND (partition_key, upstream_eid) > (?, ?) ORDER BY partition_key, "
+           "upstream_eid LIMIT ?)) AS e LEFT JOIN ff_exec_core AS x ON x.partition_key = e.partition_key AND "
+           "x.execution_id = e.upstream_eid AND x.lifecycle_phase = 'terminal' AND x.terminal_at_ms <= ? ORDER BY "
+           "e.partition_key, e.upstream_eid";
 }
 
 std::string is_undispatched() {
@@ -451,16 +488,29 @@ std::string insert_class() {
 
 // One statement, so that classes, states and revision are of one moment; one row even without a class.
 std::string list_routes() {
-    return "SELECT lane_revision, class_id, lane_id, required_capabilities, lane_state FROM ff_partition_config LEFT "
+    return "SELECT lane_revision, setting_revision, class_id, lane_id, required_capabilities, lane_state FROM "
+           "ff_partition_config LEFT "
            "JOIN ff_claim_class ON true LEFT JOIN ff_lane_registry USING (lane_id) ORDER BY class_id";
 }
 
-std::string read_lane_revision() {
-    return "SELECT lane_revision FROM ff_partition_config WHERE singleton = 1";
+std::string lane_classes() {
+    return "SELECT class_id, required_capabilities FROM ff_claim_class WHERE lane_id = ?";
+}
+
+std::string closed_lanes() {
+    return "SELECT lane_id, lane_state FROM ff_lane_registry WHERE lane_state <> 'active'";
+}
+
+std::string read_revisions() {
+    return "SELECT lane_revision, setting_revision FROM ff_partition_config WHERE singleton = 1";
 }
 
 std::string advance_lane_revision() {
     return "UPDATE ff_partition_config SET lane_revision = lane_revision + 1 WHERE singleton = 1";
+}
+
+std::string advance_setting_revision() {
+    return "UPDATE ff_partition_config SET setting_revision = setting_revision + 1 WHERE singleton = 1";
 }
 
 // ---- clock and markers ------------------------------------------------------------------------------------------
@@ -495,6 +545,18 @@ std::string find_marker() {
 // A scan, once per writer: there is one row per engine that ran lately.
 std::string forget_markers() {
     return "DELETE FROM ff_writer WHERE touched_at_ms < ?";
+}
+
+std::string all_executions() {
+    return "SELECT " + execution_columns().names + " FROM ff_exec_core";
+}
+
+std::string all_attempts() {
+    return "SELECT " + attempt_columns().names + " FROM ff_attempt";
+}
+
+std::string all_events(Channel channel) {
+    return "SELECT event_id, " + event_columns(channel).names + " FROM " + std::string(table_of(channel));
 }
 
 std::string_view table_of(Channel channel) {

@@ -21,6 +21,7 @@ std::string clear_result();                          // partition, id
 std::vector<std::string> delete_execution();         // partition, id; children first
 std::string find_input();                            // (partition, id) -> payload, empty if there is none
 std::string find_result();                           // (partition, id) -> result
+std::string find_outcome();                          // (partition, id) -> outcome
 std::string list_executions();                       // (partition, id, last partition, limit) -> rows after it
 std::string list_state_by_walk();                    // (partition, id, last partition, state, limit) -> likewise
 std::string list_state_by_index(PublicState state);  // likewise; only where count_state_entries gives a text
@@ -28,15 +29,16 @@ std::optional<std::string> count_state_entries(PublicState state);  // (limit) -
 std::string clear_lease_checks();                                   // now, limit
 std::string expired_leases();  // (as of, expiry, partition, id, namespace, limit) -> rows after that place
 std::string sweep_until(const std::string& table, const std::string& key, const std::string& time);  // until, limit
+std::string signals_of_run();   // (partition, id, replay count) -> signal, payload or null, in order of acceptance
 std::string where_suspended();  // (time, partition, id, partition or null, limit) -> open suspensions after that place
 
 // ---- flows ------------------------------------------------------------------------------------------------------
 
-std::string members();             // (partition, flow, limit or -1) -> id, phase
-std::string tally();               // (partition, flow) -> state, members, spared, last end, kept until, for ever
-std::string due_flows();           // (now, limit, namespace, tag key, tag value) -> partition, flow, time
-std::string next_due_flow();       // (now) -> time or null
-std::string edges_in();            // (partition, flow, limit) -> edge
+std::string members();        // (partition, flow, limit or -1) -> id, phase
+std::string tally();          // (partition, flow) -> state, outcome, cause, members, last end, kept until, for ever
+std::string due_flows();      // (now, limit, namespace, tag key, tag value) -> partition, flow, time
+std::string next_due_flow();  // (now) -> time or null
+std::string edges_in();       // (partition, flow, limit) -> edge
 std::string where_unsummarised();  // (partition, flow, limit) -> flows
 std::string pending_children();    // (partition, flow) -> id
 std::string keep_input();          // edge, ref, and of the upstream and the downstream execution: partition, id
@@ -49,8 +51,11 @@ std::string where_flow_after();    // (partition, flow or null, limit) -> flows
 
 // ---- claims -----------------------------------------------------------------------------------------------------
 
-std::string eligible_rows();     // (class, now) -> row, payload or null, in claim order
-std::string reclaimable_rows();  // likewise
+// Each gives rows with their payload or null, in claim order.
+std::string reclaimable_rows();   // (class, now)
+std::string eligible_in_level();  // (class, priority, created_at_ms, execution id, now)
+std::string eligible_in_tail();   // (class, below, lowest priority, now)
+std::string claim_head();         // (class, below, lowest priority) -> priority, created_at_ms, execution id
 
 // ---- timers -----------------------------------------------------------------------------------------------------
 
@@ -68,7 +73,8 @@ std::string trim_points();                   // -> channel, trimmed
 std::string set_trim_point();                // trimmed, channel
 std::string oldest_events(Channel channel);  // (how many) -> id and time of the last of them
 std::string first_undispatched();            // -> event id or null
-std::string undispatched();                  // (until, limit) -> event id, partition, id, flow, outcome
+std::string undispatched();                  // (until, limit) -> event id, partition, id, flow, outcome, cause
+std::string stalled();                       // (partition, id, limit, until) -> partition, id, flow or null, outcome
 std::string is_undispatched();               // (event id) -> a row if it is
 std::string mark_dispatched();               // now, event id
 std::string remove_events(Channel channel);  // up to
@@ -82,8 +88,11 @@ std::string list_idempotency_keys();         // -> namespace, key, execution par
 std::string insert_lane();   // lane, now
 std::string insert_class();  // lane, capabilities
 std::string list_routes();
-std::string read_lane_revision();
+std::string lane_classes();    // (lane) -> class, required capabilities
+std::string closed_lanes();    // -> lane, state
+std::string read_revisions();  // -> of lanes, of settings
 std::string advance_lane_revision();
+std::string advance_setting_revision();
 
 // ---- clock and markers ------------------------------------------------------------------------------------------
 
@@ -97,5 +106,10 @@ std::string forget_markers();  // touched before
 
 // The outbox's name.
 std::string_view table_of(Channel channel);
+
+// Every row, for a look at all of them.
+std::string all_executions();
+std::string all_attempts();
+std::string all_events(Channel channel);
 
 }  // namespace flowfabric::sqlite::statements

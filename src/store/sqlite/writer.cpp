@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <unordered_set>
 
+#include "core/accepted_signals.hpp"
 #include "core/partition.hpp"
 #include "store/sqlite/checkpoint.hpp"
 #include "store/sqlite/claim_selector.hpp"
@@ -36,6 +37,18 @@ class Transaction {
     const Database& database_;
 };
 
+// A read transaction, from construction to destruction.
+class Snapshot {
+  public:
+    explicit Snapshot(const Database& database) : database_(database) { database_.execute("BEGIN"); }
+    ~Snapshot() { sqlite3_exec(database_.get(), "ROLLBACK", nullptr, nullptr, nullptr); }
+    Snapshot(const Snapshot&) = delete;
+    Snapshot& operator=(const Snapshot&) = delete;
+
+  private:
+    const Database& database_;
+};
+
 Database open_for_writing(const std::string& path) {
     Database database(path, OpenMode::read_write);
     // secure_delete, on by default in some packages, would overwrite every index entry that a claim removes.
@@ -49,24 +62,24 @@ class SqliteWriter final : public StoreWriter {
   public:
     explicit SqliteWriter(std::shared_ptr<Instance> instance)
         : instance_(std::move(instance)),
-          lock_(instance_->path),
+          lock_(instance_->path, instance_->interrupts),
           database_(open_for_writing(instance_->path)),
           checkpointer_(database_) {
         sqlite3_randomness(static_cast<int>(writer_id_.bytes.size()), writer_id_.bytes.data());
     }
 
-    StoreResult<Routes> ensure_classes(const std::vector<ClassSpec>& specs) override {
+    StoreResult<Routes> ensure_classes(const RoutesWanted& wanted) override {
         return guarded([&] {
-            if (!specs.empty()) {
+            if (!wanted.missing.empty()) {
                 const Transaction transaction(database_, lock_);
                 const auto now_ms = read_now();
-                for (const auto& spec : specs) {
+                for (const auto& spec : wanted.missing) {
                     Query(insert_lane_, spec.lane_id, now_ms).run();
                     Query(insert_class_, spec.lane_id, spec.required_capabilities).run();
                 }
                 commit(now_ms);
             }
-            return read_routes(list_routes_);
+            return read_wanted(wanted);
         });
     }
 
@@ -111,7 +124,7 @@ class SqliteWriter final : public StoreWriter {
             const Transaction transaction(database_, lock_);
             const auto now_ms = read_now();
             int removed = Query(sweep_worker_events_, now_ms - age_ms, limit).run();
-            for (Statement* keys : {&sweep_keys_, &sweep_signal_keys_, &sweep_suspend_keys_}) {
+            for (Statement* keys : {&sweep_keys_, &sweep_signal_keys_}) {
                 removed += Query(*keys, now_ms, limit).run();
             }
             if (removed > 0) commit(now_ms);
@@ -187,6 +200,39 @@ class SqliteWriter final : public StoreWriter {
         return std::max(instance_->clock_ms(), query.take<std::int64_t>());
     }
 
+    // Classes, states, settings and their revisions are of one moment. As in read_routes(), a class that cannot be read
+    // has no lane, and a lane whose state cannot be read is disabled.
+    Routes read_wanted(const RoutesWanted& wanted) {
+        const Snapshot snapshot(database_);
+        DamageLog& damage = *instance_->damage;
+        Routes routes;
+        Query revisions(read_revisions_);
+        revisions.next();
+        revisions.read(routes.lane_revision);
+        revisions.read(routes.setting_revision);
+        routes.settings = read_settings(side_.of<SettingRow>(), damage);
+        for (const auto& lane_id : wanted.lanes) {
+            for (Query query(lane_classes_, lane_id); query.next();) {
+                auto& known = routes.classes.emplace_back();
+                query.read(known.class_id);
+                const bool readable = read_or_report<Fault>(
+                    damage, "ff_claim_class", [&] { return std::to_string(known.class_id); },
+                    [&] { query.read(known.required_capabilities); });
+                if (readable) known.lane_id = lane_id;
+            }
+        }
+        if (routes.lane_revision == wanted.known_revision) return routes;
+        for (Query query(closed_lanes_); query.next();) {
+            const auto lane_id = query.take_text();
+            LaneState state = LaneState::disabled;
+            const bool knows_state = read_or_report<Fault>(
+                damage, LaneRow::table, [&]() -> const std::string& { return lane_id; }, [&] { query.read(state); });
+            if (!knows_state) routes.unreadable_lanes.insert(lane_id);
+            routes.lane_states.emplace(lane_id, state);
+        }
+        return routes;
+    }
+
     Loaded select(const LoadRequest& request) {
         Loaded loaded;
         loaded.now_ms = read_now();
@@ -208,35 +254,64 @@ class SqliteWriter final : public StoreWriter {
             Query query(find_input_, id.partition, id.uuid);
             if (query.next()) loaded.inputs.emplace(id, query.take_bytes());
         }
-        Query revision(read_lane_revision_);
-        revision.next();
-        revision.read(loaded.lane_revision);
+        Query revisions(read_revisions_);
+        revisions.next();
+        revisions.read(loaded.lane_revision);
+        revisions.read(loaded.setting_revision);
         request.side.each([&]<class Row>(const RowsWanted<Row>& wanted) {
-            side_.of<Row>().load(wanted, loaded.side.of<Row>());
+            side_.of<Row>().load(wanted, loaded.side.of<Row>(), *instance_->damage);
             if constexpr (OwnedRow<Row>) {
                 for (const auto& row : loaded.executions) {
                     const bool assumed = std::ranges::binary_search(wanted.owners, row.id);
-                    if (assumed || Row::has_some(row)) side_.of<Row>().load_owned(row.id, loaded.side.of<Row>());
+                    if (assumed || Row::has_some(row)) {
+                        side_.of<Row>().load_owned(row.id, loaded.side.of<Row>(), *instance_->damage);
+                    }
                 }
             }
         });
         for (const auto event_id : request.ends) {
             if (Query(is_undispatched_, event_id).next()) loaded.ends.push_back(event_id);
         }
-        for (const FlowKey& flow : request.members_of) loaded.members[flow] = read_members(members_, flow);
+        for (const FlowKey& flow : request.members_of)
+            loaded.members[flow] = read_members(members_, flow, *instance_->damage).rows;
         if (!request.side.of<ConsumerRow>().none()) loaded.trimmed = read_trim_points(trim_points_);
         std::unordered_set<ExecutionId> taken;
         for (const auto& selection : request.claims) {
-            auto& rows = loaded.claims.emplace_back().rows;
-            reclaimable_.select(selection, loaded.now_ms, taken, rows);
-            eligible_.select(selection, loaded.now_ms, taken, rows);
+            loaded.claims.push_back(claims_.select(selection, loaded.now_ms, taken));
         }
+        for (const RunKey& run : runs_with_signals(request, loaded)) select_signals(run, loaded.side);
         return loaded;
+    }
+
+    void select_signals(const RunKey& run, SideTables& into) {
+        const auto& [id, replay_count] = run;
+        SignalAllowance allowance;
+        for (Query query(signals_of_run_, id.partition, id.uuid, replay_count); query.next();) {
+            SignalRow signal;
+            const bool sound = read_or_report<Fault>(
+                *instance_->damage, SignalRow::table, [&] { return name_of_row(query, SideTable<SignalRow>::key_of); },
+                [&] { signal = SideTable<SignalRow>::read(query); });
+            if (!sound) continue;
+            auto payload = query.take<std::optional<Binary>>();
+            const std::size_t bytes = payload ? payload->bytes.size() : 0;
+            if (payload) into.of<SignalPayloadRow>().load({.key = signal.key, .payload = std::move(*payload)});
+            into.of<SignalRow>().load(std::move(signal));
+            if (!allowance.take(bytes)) return;
+        }
     }
 
     void select_execution(const ExecutionId& id, Loaded& loaded) {
         Query query(find_execution_, id.partition, id.uuid);
-        if (query.next()) read_row(query, loaded.executions.emplace_back());
+        if (!query.next()) return;
+        ExecutionRow row;
+        try {
+            read_row(query, row);
+        } catch (const Fault& fault) {
+            instance_->damage->report({"ff_exec_core", id.to_string(), fault.what()});
+            loaded.unreadable.emplace(id, fault.what());
+            return;
+        }
+        loaded.executions.push_back(std::move(row));
     }
 
     // Without those that are named.
@@ -255,7 +330,7 @@ class SqliteWriter final : public StoreWriter {
     void select_live_members(const LoadRequest& request, Loaded& loaded) {
         std::uint32_t left = request.live_members;
         for (const FlowKey& flow : request.live_members_of) {
-            for (const FlowMember& member : read_members(members_, flow)) {
+            for (const FlowMember& member : read_members(members_, flow, *instance_->damage).rows) {
                 const bool named = std::ranges::binary_search(request.executions, member.id);
                 if (named || member.phase == LifecyclePhase::terminal) continue;
                 if (left == 0) {
@@ -289,6 +364,7 @@ class SqliteWriter final : public StoreWriter {
         }
         changes.side.each([&]<class Row>(const RowTable<Row>& table) { side_.of<Row>().save(table); });
         if (changes.side.of<LaneRow>().changed()) Query(advance_lane_revision_).run();
+        if (changes.side.of<SettingRow>().changed()) Query(advance_setting_revision_).run();
         for (const auto event_id : changes.dispatched) Query(mark_dispatched_, changes.now_ms, event_id).run();
         for (const auto& event : changes.lease_events) insert_event(insert_lease_event_, event);
         for (const auto& event : changes.signal_events) insert_event(insert_signal_event_, event);
@@ -393,9 +469,11 @@ class SqliteWriter final : public StoreWriter {
     std::int64_t batch_no_ = 0;
 
     ForSideTables<SideTable> side_{database_};
-    Statement list_routes_ = prepare(statements::list_routes());
-    Statement read_lane_revision_ = prepare(statements::read_lane_revision());
+    Statement lane_classes_ = prepare(statements::lane_classes());
+    Statement closed_lanes_ = prepare(statements::closed_lanes());
+    Statement read_revisions_ = prepare(statements::read_revisions());
     Statement advance_lane_revision_ = prepare(statements::advance_lane_revision());
+    Statement advance_setting_revision_ = prepare(statements::advance_setting_revision());
     Statement insert_lane_ = prepare(statements::insert_lane());
     Statement insert_class_ = prepare(statements::insert_class());
     Statement read_clock_ = prepare(statements::read_clock());
@@ -407,8 +485,6 @@ class SqliteWriter final : public StoreWriter {
         statements::sweep_until("ff_idempotency_key", "partition_key, namespace, idempotency_key", "expires_at_ms"));
     Statement sweep_signal_keys_ = prepare(
         statements::sweep_until("ff_signal_dedup", "partition_key, waitpoint_id, idempotency_key", "expires_at_ms"));
-    Statement sweep_suspend_keys_ = prepare(
-        statements::sweep_until("ff_suspend_dedup", "partition_key, execution_id, idempotency_key", "expires_at_ms"));
     Statement sweep_worker_events_ = prepare(statements::sweep_until(
         "ff_worker_registry_event", "partition_key, namespace, worker_instance_id, event_at_ms, event_kind",
         "event_at_ms"));
@@ -416,13 +492,13 @@ class SqliteWriter final : public StoreWriter {
     Statement find_idempotency_key_ = prepare(statements::find_idempotency_key());
     Statement save_idempotency_key_ = prepare(statements::save_idempotency_key());
     Statement find_execution_ = prepare(statements::find_execution());
-    ClaimSelector reclaimable_{database_, statements::reclaimable_rows()};
-    ClaimSelector eligible_{database_, statements::eligible_rows()};
+    ClaimSelector claims_{database_, *instance_->damage};
     Statement insert_execution_ = prepare(statements::insert_execution());
     Statement update_hot_ = prepare(statements::update_execution_hot());
     Statement update_wide_ = prepare(statements::update_execution_wide());
     Statement insert_input_ = prepare(statements::insert_input());
     Statement find_input_ = prepare(statements::find_input());
+    Statement signals_of_run_ = prepare(statements::signals_of_run());
     Statement save_result_ = prepare(statements::save_result());
     Statement clear_result_ = prepare(statements::clear_result());
     std::vector<Statement> delete_execution_ = prepare_all(statements::delete_execution());

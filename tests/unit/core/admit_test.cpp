@@ -123,15 +123,6 @@ TEST(Admit, APolicyYieldsToTheCommandsOwnArguments) {
     EXPECT_EQ(admitted<AdmittedCreate>(command).row.delay_until_ms, 70);
 }
 
-TEST(Admit, TheInstanceTagIsTheOneThatTheSettingsName) {
-    CreateExecution command;
-    command.tags = {{"cairn.instance_id", "i1"}, {"my.instance", "i2"}};
-    EXPECT_EQ(admitted<AdmittedCreate>(command).row.instance_tag, "i1");
-    Settings settings;
-    settings.instance_tag_key = "my.instance";
-    EXPECT_EQ(std::get<AdmittedCreate>(*admit(command, settings, ids)).row.instance_tag, "i2");
-}
-
 // ---- submissions ------------------------------------------------------------------------------------------------
 
 Submission submission() {
@@ -193,6 +184,28 @@ TEST(Admit, ABadSubmissionIsAFailedExecutionWhoseReasonNamesTheField) {
         EXPECT_EQ(create.submission_id, 1);
     }
     EXPECT_FALSE(std::get<AdmittedCreate>(admit_submission(submission(), Settings{})).refusal);
+}
+
+SubmitFlow flow_with(std::size_t nodes, std::size_t edges) {
+    SubmitFlow command{.flow_kind = "test"};
+    for (std::size_t i = 0; i < nodes; ++i) {
+        command.nodes.push_back({.name = std::to_string(i), .execution = {}, .policy = {}});
+    }
+    for (std::size_t to = 1; command.edges.size() < edges; ++to) {
+        for (std::size_t from = 0; from < to && command.edges.size() < edges; ++from) {
+            command.edges.push_back({.from = std::to_string(from), .to = std::to_string(to)});
+        }
+    }
+    return command;
+}
+
+TEST(Admit, AFlowThatIsSubmittedAtOnceHasALimit) {
+    expect_error(admit(flow_with(max_submitted_nodes + 1, 0), Settings{}, ids), ErrorKind::invalid_input,
+                 "nodes: 10001, at most 10000");
+    expect_error(admit(flow_with(400, max_submitted_edges + 1), Settings{}, ids), ErrorKind::invalid_input,
+                 "edges: 50001, at most 50000");
+    EXPECT_EQ(admitted<AdmittedGraph>(flow_with(max_submitted_nodes, 1)).members.size(), max_submitted_nodes);
+    EXPECT_EQ(admitted<AdmittedGraph>(flow_with(400, max_submitted_edges)).edges.size(), max_submitted_edges);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "core/decisions.hpp"
 #include "core/vector.hpp"
+#include "support/refusals.hpp"
 
 // Rows as decisions meet them, made by hand, and what tells one state of a row from the next.
 namespace flowfabric::test {
@@ -138,11 +139,21 @@ inline AdmittedCreate create_of(std::uint64_t number) {
 struct Desk {
     explicit Desk(ExecutionRow row, std::int64_t now = claimed_at + 1'000) : before(row), entry{.row = std::move(row)} {
         set.now_ms = now;
+        set.settings.default_retry_policy.max_retries = 0;
     }
 
+    // An error leaves the row as it was, unless something of it had lapsed.
     template <class C>
     Result<Answer> decide(const C& command) {
-        return flowfabric::decide(command, entry, context);
+        const ExecutionRow was = entry.row;
+        const std::size_t told = set.lease_events.size();
+        auto answer = flowfabric::decide(command, entry, context);
+        const bool expired =
+            set.lease_events.size() > told && set.lease_events[told].event_type == LeaseEventType::expired;
+        if (!answer && !expired && !ends_what_has_lapsed(answer.error())) {
+            EXPECT_EQ(entry.row, was) << to_string(answer.error());
+        }
+        return answer;
     }
     const ExecutionRow& row() const { return entry.row; }
 

@@ -11,8 +11,8 @@ namespace {
 constexpr std::uint64_t kept_ms = 1000;
 constexpr std::int64_t now = 10'000;
 
-FlowPhase phase_with(const MemberCounts& counts, std::uint32_t spared = 0) {
-    return derived_phase({.counts = counts, .spared = spared});
+FlowPhase phase_with(const MemberCounts& counts, std::uint32_t failing = 0) {
+    return derived_phase({.counts = counts, .failing = failing});
 }
 
 FlowRow open_flow(std::int64_t members, std::int32_t open, std::int32_t failed = 0) {
@@ -33,10 +33,26 @@ TEST(FlowSummary, TheStateIsThatOfTheMembers) {
     EXPECT_EQ(phase_with({.waiting = 1, .rate_limited = 1}), FlowPhase::blocked);
     EXPECT_EQ(phase_with({.waiting = 1, .waiting_children = 1}), FlowPhase::blocked);
     EXPECT_EQ(phase_with({.completed = 1, .skipped = 1}), FlowPhase::completed);
-    EXPECT_EQ(phase_with({.completed = 1, .failed = 1}), FlowPhase::failed);
-    EXPECT_EQ(phase_with({.completed = 1, .expired = 1}), FlowPhase::failed);
+    EXPECT_EQ(phase_with({.completed = 1, .failed = 1}, 1), FlowPhase::failed);
     EXPECT_EQ(phase_with({.completed = 1, .cancelled = 2}, 1), FlowPhase::failed);
-    EXPECT_EQ(phase_with({.completed = 1, .cancelled = 2}, 2), FlowPhase::completed);
+    EXPECT_EQ(phase_with({.completed = 1, .cancelled = 2}), FlowPhase::completed);
+}
+
+TEST(FlowSummary, AMemberThatWasCancelledAsASiblingFailsNoFlow) {
+    using enum CancellationCause;
+    EXPECT_TRUE(fails_flow(TerminalOutcome::failed, std::nullopt));
+    EXPECT_TRUE(fails_flow(TerminalOutcome::expired, std::nullopt));
+    for (const auto cause : {request, flow, timeout}) EXPECT_TRUE(fails_flow(TerminalOutcome::cancelled, cause));
+    EXPECT_TRUE(fails_flow(TerminalOutcome::cancelled, std::nullopt));
+    EXPECT_FALSE(fails_flow(TerminalOutcome::cancelled, sibling));
+    for (const auto outcome : {TerminalOutcome::none, TerminalOutcome::success, TerminalOutcome::skipped}) {
+        EXPECT_FALSE(fails_flow(outcome, std::nullopt));
+    }
+    MemberTally tally;
+    tally.add(2, PublicState::cancelled, TerminalOutcome::cancelled, sibling);
+    tally.add(3, PublicState::cancelled, TerminalOutcome::cancelled, request);
+    EXPECT_EQ(tally.counts.cancelled, 5U);
+    EXPECT_EQ(tally.failing, 3U);
 }
 
 TEST(FlowSummary, EveryStateIsCountedSomewhere) {

@@ -21,11 +21,11 @@ RememberedSuspend suspended() {
             .handle = Bytes("\x01\xFF", 2)};
 }
 
-Result<SuspendOutcome> recalled(std::string json, const Keyring& keys = keyring()) {
+Result<RememberedSuspend> recalled(std::string json) {
     SuspendDedupRow row;
     row.key.execution_id = execution;
     row.outcome_json.text = std::move(json);
-    return recall(row, keys, BackendTag::sqlite);
+    return recall(row);
 }
 
 std::string replaced(std::string text, const std::string& what, const std::string& with) {
@@ -37,23 +37,32 @@ std::string replaced(std::string text, const std::string& what, const std::strin
 TEST(RememberedSuspend, AnswersARepeatWithItsHandleAndFreshlySignedTokens) {
     const auto outcome = recalled(suspended().to_json().text);
     ASSERT_TRUE(outcome);
-    const auto& [details, handle] = std::get<Suspended>(*outcome);
-    EXPECT_EQ(details.suspension_id, suspended().suspension_id);
-    EXPECT_EQ(details.primary.waitpoint_key, "first");
-    EXPECT_EQ(details.primary.token, waitpoint_token(keyring().active(), execution, WaitpointId{Uuid{{3}}}));
-    ASSERT_EQ(details.additional.size(), 1U);
-    EXPECT_EQ(details.additional[0].waitpoint_id, WaitpointId{Uuid{{4}}});
-    EXPECT_EQ(handle.kind, HandleKind::suspended);
-    EXPECT_EQ(handle.opaque, Bytes("\x01\xFF", 2));
+    EXPECT_EQ(*outcome, suspended());
+    const auto details = outcome->details(execution, keyring());
+    ASSERT_TRUE(details);
+    EXPECT_EQ(details->suspension_id, suspended().suspension_id);
+    EXPECT_EQ(details->primary.waitpoint_key, "first");
+    EXPECT_EQ(details->primary.token, waitpoint_token(keyring().active(), execution, WaitpointId{Uuid{{3}}}));
+    ASSERT_EQ(details->additional.size(), 1U);
+    EXPECT_EQ(details->additional[0].waitpoint_id, WaitpointId{Uuid{{4}}});
 }
 
-TEST(RememberedSuspend, WithoutAHandleTheConditionWasMetAlready) {
+TEST(RememberedSuspend, WithoutAHandleTheConditionWasMetBySignals) {
     RememberedSuspend met = suspended();
     met.handle.reset();
     EXPECT_EQ(RememberedSuspend::parse(met.to_json()), met);
-    const auto outcome = recalled(met.to_json().text);
-    ASSERT_TRUE(outcome);
-    EXPECT_TRUE(std::holds_alternative<ConditionAlreadyMet>(*outcome));
+    met.signals = {0, 4, 17};
+    EXPECT_EQ(RememberedSuspend::parse(met.to_json()), met);
+}
+
+TEST(RememberedSuspend, OfOneThatIsOverNoKeyIsNeeded) {
+    const RememberedSuspend met = suspended();
+    for (const Keyring& keys : {keyring(), keyring("k2")}) {
+        const SuspensionDetails details = met.details_of_ended(execution, &keys);
+        EXPECT_EQ(details.primary.waitpoint_key, "first");
+        EXPECT_EQ(details.primary.token.empty(), keys.find("k1") == nullptr);
+    }
+    EXPECT_EQ(met.details_of_ended(execution, nullptr).additional.at(0).token, "");
 }
 
 TEST(RememberedSuspend, WhatIsDamagedIsCorruptionAndNothingWorse) {
@@ -75,9 +84,9 @@ TEST(RememberedSuspend, WhatIsDamagedIsCorruptionAndNothingWorse) {
 }
 
 TEST(RememberedSuspend, IsUnavailableOnceItsKeyIsGone) {
-    const auto outcome = recalled(suspended().to_json().text, keyring("k2"));
-    ASSERT_FALSE(outcome);
-    EXPECT_EQ(outcome.error().kind, ErrorKind::unavailable);
+    const auto details = suspended().details(execution, keyring("k2"));
+    ASSERT_FALSE(details);
+    EXPECT_EQ(details.error().kind, ErrorKind::unavailable);
 }
 
 }  // namespace

@@ -82,6 +82,33 @@ TEST(DecideBatch, ADomainErrorLeavesItsNeighboursAlone) {
     EXPECT_EQ(decision.set.now_ms, now);
 }
 
+std::vector<ExecutionId> missing_in(const Batch& batch, const Loaded& loaded) {
+    return missing_executions(batch, load_request(batch), loaded);
+}
+
+TEST(MissingExecutions, AreThoseOfUsersCommandsThatNothingHasMade) {
+    Loaded loaded = loaded_with({running_row(1)});
+    loaded.busy = {execution(2)};
+    const auto missing =
+        missing_in(batch_of({complete(running_row(1)), complete(running_row(2)), complete(running_row(3)),
+                             complete(running_row(3)), create_of(4), complete(running_row(4)),
+                             ExpireLease{execution(5)}, complete(running_row(6)), create_of(6)}),
+                   loaded);
+    EXPECT_THAT(missing, ElementsAre(execution(3), execution(6)));
+}
+
+TEST(MissingExecutions, AreNoneWhenAllAreLoaded) {
+    EXPECT_THAT(missing_in(batch_of({complete(running_row(1))}), loaded_with({running_row(1)})), IsEmpty());
+}
+
+TEST(DecideBatch, ACommandWaitsForTheSubmissionThatAnotherEngineTakesIn) {
+    AdmittedCreate create = create_of(1);
+    create.submission_id = 7;
+    const auto decision = decide_batch(batch_of({create, complete(running_row(1))}), loaded_with({}), {});
+    EXPECT_TRUE(answer_of<Created>(decision.verdicts[0].answer).duplicate);
+    EXPECT_EQ(decision.verdicts[1].verdict, Verdict::busy);
+}
+
 TEST(DecideBatch, ABusyRowIsReportedAndTheRestDecided) {
     Loaded loaded = loaded_with({running_row(2)});
     loaded.busy = {execution(1), execution(3)};
@@ -315,17 +342,62 @@ TEST_F(HandOver, AClaimOfTheBatchIsHandedTheInputAsWell) {
     EXPECT_EQ(answer_of<Claimed>(decision.verdicts[0].answer).executions[0].input_payload, "letter");
 }
 
+TEST_F(HandOver, WhatIsReleasedBringsTheSignalsThatItHasAccepted) {
+    batch = batch_of({PromoteDelayed{execution(1)}});
+    let_wait(claim_by("worker-a", 1));
+    EXPECT_THAT(load_request(batch).signals_of, ElementsAre(execution(1)));
+    ExecutionRow row = delayed_row(now, 1);
+    row.signal_count = 1;
+    Loaded loaded = loaded_with({row});
+    loaded.inputs = {{execution(1), "letter"}};
+    loaded.side.of<SignalRow>().load({.key = {execution(1), 0}, .signal_name = "approved"});
+    const auto decision = decide_batch(batch, std::move(loaded), {});
+    ASSERT_THAT(handed_to(decision, 0), ElementsAre(execution(1)));
+    const auto& signals = decision.handed_over[0].executions[0].signals;
+    ASSERT_EQ(signals.size(), 1U);
+    EXPECT_EQ(signals[0].signal_name, "approved");
+}
+
+TEST_F(HandOver, ReadsTheInputsOfSixtyFourAtMost) {
+    std::vector<Command> commands;
+    for (std::uint64_t i = 1; i <= 100; ++i) commands.emplace_back(PromoteDelayed{execution(i)});
+    batch = batch_of(std::move(commands));
+    let_wait(claim_by("worker-a", 1));
+    EXPECT_EQ(load_request(batch).inputs_of.size(), 64U);
+}
+
 TEST_F(HandOver, WithNobodyWaitingNoInputIsLoaded) {
     EXPECT_THAT(load_request(batch_of({PromoteDelayed{execution(1)}})).inputs_of, IsEmpty());
+    EXPECT_THAT(load_request(batch_of({PromoteDelayed{execution(1)}})).signals_of, IsEmpty());
+}
+
+TEST_F(HandOver, AClaimThatFoundTheAnswerFullTriesAgain) {
+    batch = batch_of({claim_by("worker-a", 1), claim_by("worker-b", 2)});
+    batch.selections = {{.selection = {.class_ids = {1}, .count = 2}, .commands = {0, 1}}};
+    Loaded loaded = loaded_with({});
+    loaded.claims.push_back(claimable_of({waiting_row(9)}));
+    loaded.claims.back().cut = true;
+    const auto decision = decide_batch(batch, std::move(loaded), {});
+    EXPECT_THAT(claimed_by(decision.verdicts[0]), ElementsAre(execution(9)));
+    EXPECT_EQ(decision.verdicts[1].verdict, Verdict::busy);
 }
 
 TEST_F(HandOver, IsRoutedAgainWhenALaneHasChanged) {
     batch = batch_of({PromoteDelayed{execution(1)}});
     Loaded loaded = loaded_with({});
     loaded.lane_revision = batch.lane_revision + 1;
-    EXPECT_FALSE(lanes_have_changed(batch, loaded));
+    loaded.setting_revision = batch.setting_revision;
+    EXPECT_FALSE(routes_have_changed(batch, loaded));
     let_wait(claim_by("worker-a", 1));
-    EXPECT_TRUE(lanes_have_changed(batch, loaded));
+    EXPECT_TRUE(routes_have_changed(batch, loaded));
+}
+
+TEST_F(HandOver, IsRoutedAgainWhenASettingHasChanged) {
+    Loaded loaded = loaded_with({});
+    loaded.setting_revision = batch.setting_revision + 1;
+    loaded.lane_revision = batch.lane_revision;
+    EXPECT_FALSE(routes_have_changed(batch_of({AdmittedSetting{"event_retention", "0"}}), loaded));
+    EXPECT_TRUE(routes_have_changed(batch_of({PromoteDelayed{execution(1)}}), loaded));
 }
 
 TEST(EarliestTimer, IsTheFirstThatTheBatchSet) {

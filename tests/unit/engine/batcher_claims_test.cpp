@@ -30,13 +30,13 @@ class BatcherClaims : public BatcherTest {
 TEST_F(BatcherClaims, AClaimThatFindsNothingLooksTwiceTheSecondTimeEverywhere) {
     const CommandId id = submit(claim());
     const Batch first = take();
-    EXPECT_FALSE(Batcher::wants_fresh_classes(first));
+    EXPECT_THAT(batcher.wanted_routes(first).lanes, testing::IsEmpty());
     commit(first, Verdict::empty_claim);
     EXPECT_FALSE(answered(id));
 
     const Batch second = take();
     EXPECT_THAT(ids(second), ElementsAre(id));
-    EXPECT_TRUE(Batcher::wants_fresh_classes(second));
+    EXPECT_THAT(batcher.wanted_routes(second).lanes, testing::ElementsAre("default"));
     commit(second, Verdict::empty_claim);
     ASSERT_TRUE(succeeded(id));
     EXPECT_TRUE(claimed(id).executions.empty()) << "no work is not an error";
@@ -54,7 +54,7 @@ TEST_F(BatcherClaims, AClaimThatMayWaitIsParkedAndWoken) {
     EXPECT_FALSE(batcher.has_waiting_claims());
     const Batch woken = take();
     EXPECT_THAT(ids(woken), ElementsAre(id));
-    EXPECT_FALSE(Batcher::wants_fresh_classes(woken)) << "a new first look";
+    EXPECT_THAT(batcher.wanted_routes(woken).lanes, testing::IsEmpty()) << "a new first look";
     commit(woken);
     EXPECT_TRUE(succeeded(id));
 }

@@ -107,7 +107,7 @@ TEST_F(BatcherFaults, APoisonCommandIsFoundByBisectionAndTheRestSucceed) {
     }
     EXPECT_EQ(answers.size(), 13U);
     for (CommandId id = 1; id <= 13; ++id) EXPECT_EQ(succeeded(id), id != poison) << id;
-    EXPECT_EQ(error_of(poison), ErrorKind::transport);
+    EXPECT_EQ(error_of(poison), ErrorKind::internal);
     EXPECT_FALSE(is_retryable(answers.at(poison).error()));
     EXPECT_TRUE(batcher.idle());
 }
@@ -162,6 +162,41 @@ TEST_F(BatcherFaults, ALostConnectionIsRetriedUntilTheDeadline) {
         EXPECT_EQ(error_of(id), ErrorKind::timeout);
         EXPECT_TRUE(batcher.idle());
     }
+}
+
+TEST_F(BatcherFaults, ACommandUnderWayIsAnsweredByItsDeadline) {
+    const CommandId id = submit(complete(1));
+    Batch hung = take();
+    ASSERT_EQ(batcher.next_due(), deadline);
+    now = deadline;
+    expire();
+    EXPECT_EQ(error_of(id), ErrorKind::unknown_outcome);
+    EXPECT_EQ(batcher.next_due(), std::nullopt);
+    EXPECT_FALSE(batcher.idle());
+
+    answers.clear();
+    fail(std::move(hung), StoreFault::connection);
+    expire();
+    EXPECT_TRUE(batcher.idle()) << "nobody waits for it any more";
+}
+
+TEST_F(BatcherFaults, ATimeoutNamesTheLastFaultOfTheStore) {
+    const CommandId full = submit(complete(1));
+    fail(take(), StoreFault::exhausted);
+    now = deadline;
+    expire();
+    EXPECT_EQ(error_of(full), ErrorKind::timeout);
+    EXPECT_THAT(answers.at(full).error().detail, testing::HasSubstr("last store fault: injected"));
+
+    now = 100;
+    submit(complete(2));
+    fail(take(), StoreFault::exhausted);
+    now += 100;
+    commit(take());
+    const CommandId later = submit(complete(3));
+    now = deadline;
+    expire();
+    EXPECT_THAT(answers.at(later).error().detail, testing::Not(testing::HasSubstr("fault")));
 }
 
 TEST_F(BatcherFaults, ABatchThatOutlivesAnOutageSucceeds) {

@@ -43,7 +43,7 @@ class BatcherTest : public testing::Test {
         pending.command = std::move(command);
         pending.deadline = deadline;
         pending.wait_until = wait_until;
-        pending.payload_bytes = bytes;
+        pending.bytes = bytes;
         return batcher.submit(std::move(pending));
     }
 

@@ -73,10 +73,11 @@ TEST_F(Batching, AClassThatDoesNotExistIsAskedForFirst) {
     submit(create(2));
     auto batch = next();
     ASSERT_TRUE(batch);
-    EXPECT_THAT(batcher.missing_classes(*batch), ElementsAre(ClassSpec{"new-lane", {"gpu"}}));
+    EXPECT_THAT(batcher.wanted_routes(*batch).missing, ElementsAre(ClassSpec{"new-lane", {"gpu"}}));
+    EXPECT_THAT(batcher.wanted_routes(*batch).lanes, ElementsAre("new-lane")) << "not those that are known";
     EXPECT_FALSE(batcher.resolve_classes(*batch, now));
     directory.learn_routes({.classes = {{1, "default", {}}, {7, "new-lane", {"gpu"}}}});
-    EXPECT_THAT(batcher.missing_classes(*batch), SizeIs(0));
+    EXPECT_THAT(batcher.wanted_routes(*batch).lanes, SizeIs(0));
     ASSERT_TRUE(batcher.resolve_classes(*batch, now));
     EXPECT_EQ(std::get<AdmittedCreate>(batch->commands[0].command).row.class_id, 7);
     EXPECT_EQ(std::get<AdmittedCreate>(batch->commands[1].command).row.class_id, 1);
@@ -144,7 +145,7 @@ TEST_F(TwoWriters, WhatIsEnoughForBothIsShared) {
 class SmallBatches : public BatcherTest {
   protected:
     SmallBatches()
-        : BatcherTest({.max_rows = 8, .min_rows = 2, .max_payload_bytes = 100, .target_ms = 25, .max_queued = 100}) {}
+        : BatcherTest({.max_rows = 8, .min_rows = 2, .max_bytes = 100, .target_ms = 25, .max_queued = 100}) {}
 
     struct Mix {
         int urgent = 0, claims = 0, bulk = 0;

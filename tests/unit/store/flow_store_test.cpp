@@ -272,12 +272,22 @@ TEST_P(FlowStore, FlowsHaveTheirMembersWhoeverElseIsThere) {
     EXPECT_THAT(*reader->members(flow(3), 10), IsEmpty());
 }
 
+TEST_P(FlowStore, ManyExecutionsTellHowTheyEndedAtOnce) {
+    ExecutionRow ended = member_of(flow(1), 1);
+    ended.vector = terminal_vector(TerminalOutcome::expired, false);
+    insert({ended, member_of(flow(1), 2), member_of(flow(1), 3)});
+    EXPECT_THAT(*reader->outcomes({execution(1), execution(1), execution(2), execution(4)}),
+                ElementsAre(Pair(execution(1), TerminalOutcome::expired), Pair(execution(2), TerminalOutcome::none)));
+    EXPECT_THAT(*reader->outcomes({}), IsEmpty());
+}
+
 TEST_P(FlowStore, MembersAreCountedWithTheirFlow) {
     const auto ended = [](std::uint8_t number, const std::string& policy) {
         ExecutionRow row = member_of(flow(1), number);
         row.vector = terminal_vector(TerminalOutcome::cancelled, false);
         row.terminal_at_ms = start_of_time_ms + number;
-        row.cancellation_reason = number == 2 ? "sibling_quorum_satisfied" : "sibling";
+        row.cancellation_reason = number == 2 ? "sibling" : "sibling_quorum_satisfied";
+        row.cancellation_cause = number == 2 ? CancellationCause::sibling : CancellationCause::request;
         row.policy = Json{policy};
         return row;
     };
@@ -287,7 +297,7 @@ TEST_P(FlowStore, MembersAreCountedWithTheirFlow) {
             member_of(std::nullopt, 6)});
     const FlowTally first{
         .row = {.key = flow(1)},
-        .members = {.counts = {.cancelled = 4, .waiting = 1}, .spared = 1, .last_end_ms = start_of_time_ms + 5}};
+        .members = {.counts = {.cancelled = 4, .waiting = 1}, .failing = 3, .last_end_ms = start_of_time_ms + 5}};
     EXPECT_THAT(*reader->tallies({}), IsEmpty());
     auto found = *reader->tallies({flow(1), flow(2), flow(3)});
     ASSERT_THAT(found, SizeIs(2));
@@ -410,6 +420,8 @@ TEST_P(FlowStore, EndsOfMembersAreToldAndFoundUntilTheyAreDispatched) {
     EXPECT_EQ(told[1], (Undispatched{told[1].event_id, execution(3), flow(2).flow_id, TerminalOutcome::failed}));
     EXPECT_EQ(told[1].event_id, told[0].event_id + 2);
     EXPECT_EQ(*reader->undispatched(0, 10), told);
+    EXPECT_THAT(*reader->undispatched_of({execution(2), execution(3), execution(4)}), ElementsAre(told[1]));
+    EXPECT_THAT(*reader->undispatched_of({}), IsEmpty());
     EXPECT_THAT(*reader->undispatched(0, 1), ElementsAre(told[0]));
     EXPECT_THAT(*reader->undispatched(1, 10), IsEmpty());
 
@@ -418,6 +430,7 @@ TEST_P(FlowStore, EndsOfMembersAreToldAndFoundUntilTheyAreDispatched) {
     WorkingSet dispatched;
     dispatched.dispatched = {told[0].event_id, told[0].event_id + 1};
     EXPECT_THAT(save(dispatched), IsEmpty());
+    EXPECT_THAT(*reader->undispatched_of({execution(1), execution(3)}), ElementsAre(told[1]));
     EXPECT_THAT(load({.ends = all}).ends, ElementsAre(told[1].event_id));
     EXPECT_THAT(*reader->undispatched(0, 10), ElementsAre(told[1]));
     EXPECT_EQ(dump(*reader).completion_events[0].dispatched_at_ms, start_of_time_ms);

@@ -3,12 +3,14 @@
 
 #include <filesystem>
 
+#include "core/vector.hpp"
 #include "store/postgres/backend.hpp"
 #include "store/postgres/migrations.hpp"
 #include "store/sqlite/backend.hpp"
 #include "store/sqlite/database.hpp"
 #include "store/sqlite/migrations.hpp"
 #include "support/stores.hpp"
+#include "unit/core/fixtures.hpp"
 #include "unit/store/postgres/raw_schema.hpp"
 
 // How a store's schema comes to be, and which schemas an engine lives with; the same on both databases.
@@ -132,6 +134,56 @@ TYPED_TEST(Migrations, ANewerIncompatibleSchemaIsRefused) {
     const auto again = this->place->backend()->migrate();
     ASSERT_FALSE(again);
     EXPECT_EQ(again.error().fault, StoreFault::unavailable);
+}
+
+// As they stood before there was a cause.
+TYPED_TEST(Migrations, ExecutionsThatWereCancelledBeforeGetTheCauseThatTheEngineWrote) {
+    using enum CancellationCause;
+    struct Cancelled {
+        std::string by;
+        std::string reason;
+        CancellationCause cause;
+    };
+    const std::vector<Cancelled> all{{"operator_override", "sibling_quorum_x by the user", request},
+                                     {"operator_override", "sibling_quorum_satisfied", request},
+                                     {"worker", "not needed", request},
+                                     {"flow_cascade", "enough", flow},
+                                     {"flow_cascade", "sibling_quorum_satisfied", sibling},
+                                     {"flow_cascade", "sibling_quorum_impossible", sibling},
+                                     {"system_timeout", "suspension_timeout:cancel", timeout}};
+    this->migrate();
+    {
+        WorkingSet set;
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            ExecutionRow row = waiting_row(i + 1);
+            row.flow_id = FlowId{uuid_of(100)};
+            row.vector = terminal_vector(TerminalOutcome::cancelled, false);
+            row.cancelled_by = all[i].by;
+            row.cancellation_reason = all[i].reason;
+            set.completion_events.push_back({.execution_id = row.id,
+                                             .namespace_name = row.namespace_name,
+                                             .flow_id = row.flow_id,
+                                             .outcome = TerminalOutcome::cancelled});
+            set.executions.push_back({.row = std::move(row), .change = RowChange::insert, .input = "own"});
+        }
+        const auto writer = std::move(*this->place->backend()->open_writer());
+        ASSERT_TRUE(writer->load({}));
+        const auto saved = writer->save(set);
+        ASSERT_TRUE(saved) << saved.error().detail;
+    }
+    this->place->execute("ALTER TABLE ff_exec_core DROP COLUMN cancellation_cause");
+    this->place->execute("ALTER TABLE ff_completion_event DROP COLUMN cancellation_cause");
+    this->place->execute("DELETE FROM ff_migration_annotation WHERE name = 'cancellation_cause'");
+    this->migrate();
+
+    const auto reader = std::move(*this->place->backend()->open_reader());
+    const auto ends = reader->undispatched(0, 100);
+    ASSERT_TRUE(ends) << ends.error().detail;
+    ASSERT_THAT(*ends, SizeIs(all.size()));
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        EXPECT_EQ(reader->execution(execution(i + 1))->value().cancellation_cause, all[i].cause) << all[i].reason;
+        EXPECT_EQ((*ends)[i].cause, all[i].cause) << all[i].reason;
+    }
 }
 
 TYPED_TEST(Migrations, OtherPartitionCountsAreRefused) {

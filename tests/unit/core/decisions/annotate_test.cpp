@@ -86,7 +86,7 @@ TEST(TagsDecision, NoTagsTouchNothing) {
 
 TEST(TagsDecision, TheInstanceTagFollowsItsKey) {
     Desk desk(test::waiting_row(), now);
-    desk.settings.instance_tag_key = "app.instance";
+    desk.set.settings.instance_tag_key = "app.instance";
     ASSERT_TRUE(desk.decide(tags_of(desk.row(), {{"app.instance", "i-1"}})));
     EXPECT_EQ(desk.row().instance_tag, "i-1");
     ASSERT_TRUE(desk.decide(tags_of(desk.row(), {{"app.other", "x"}})));

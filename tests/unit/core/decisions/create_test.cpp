@@ -11,8 +11,9 @@ constexpr std::int64_t now = test::created_at;
 const IdempotencyKey key{"default", "order-1"};
 
 struct Creation {
-    explicit Creation(const AdmittedCreate& command, CreateFacts facts = {}) {
+    explicit Creation(const AdmittedCreate& command, CreateFacts facts = {}, StoreSettings store = {}) {
         set.now_ms = now;
+        set.settings = std::move(store);
         DecisionContext context{set, settings};
         decision = *decide_create(command, facts, context);
     }
@@ -51,6 +52,14 @@ TEST(Create, ANewExecutionWaitsForAWorkerAtOnce) {
     EXPECT_TRUE(creation.set.work_available);
     EXPECT_TRUE(creation.set.lease_events.empty());
     EXPECT_TRUE(creation.set.completion_events.empty());
+}
+
+TEST(Create, TheInstanceTagIsTheOneThatTheSettingsName) {
+    AdmittedCreate command = create_of(1);
+    command.row.tags = {R"({"cairn.instance_id":"i1","my.instance":"i2"})"};
+    EXPECT_EQ(Creation(command).decision.inserted->row.instance_tag, "i1");
+    EXPECT_EQ(Creation(command, {}, {.instance_tag_key = "my.instance"}).decision.inserted->row.instance_tag, "i2");
+    EXPECT_FALSE(Creation(command, {}, {.instance_tag_key = "no.such"}).decision.inserted->row.instance_tag);
 }
 
 TEST(Create, AFutureDelayIsWaitedOutAndAPastOneIsNot) {

@@ -82,11 +82,33 @@ TEST(FailDecision, UsedUpRetriesEndIt) {
     EXPECT_EQ(desk.row().failure_reason, "boom");
 }
 
-TEST(FailDecision, WithoutARetryPolicyTheFirstFailureIsFinal) {
-    Desk without_policy(test::running_row(), now);
-    expect_terminal_failure(without_policy, without_policy.decide(fail_of(without_policy.row())));
-    Desk without_retry(row_with("{}"), now);
-    expect_terminal_failure(without_retry, without_retry.decide(fail_of(without_retry.row())));
+TEST(FailDecision, WithoutARetryPolicyTheStoresDefaultDecides) {
+    for (const ExecutionRow& row : {test::running_row(), row_with("{}")}) {
+        Desk tried_again(row, now);
+        tried_again.set.settings = {};
+        const auto answer = answer_of<Failed>(tried_again.decide(fail_of(row)));
+        const auto& scheduled = std::get<RetryScheduled>(answer);
+        EXPECT_GE(scheduled.delay_until_ms, now + 500) << "half of the first second at least";
+        EXPECT_LE(scheduled.delay_until_ms, now + 1000);
+        Desk repeated(row, now);
+        repeated.set.settings = {};
+        EXPECT_EQ(answer_of<Failed>(repeated.decide(fail_of(row))), answer) << "jitter is not drawn anew";
+
+        Desk ended(row, now);
+        ended.set.settings.default_retry_policy = {.max_retries = 0};
+        expect_terminal_failure(ended, ended.decide(fail_of(row)));
+    }
+    ExecutionRow used_up = test::running_row();
+    used_up.retry_count = 3;
+    Desk last(used_up, now);
+    last.set.settings = {};
+    expect_terminal_failure(last, last.decide(fail_of(used_up)));
+}
+
+TEST(FailDecision, APolicysOwnRetriesWinOverTheStores) {
+    Desk desk(row_with(R"({"retry_policy":{"max_retries":0}})"), now);
+    desk.set.settings = {};
+    expect_terminal_failure(desk, desk.decide(fail_of(desk.row())));
 }
 
 TEST(FailDecision, CategoriesDecide) {
@@ -160,12 +182,11 @@ TEST(FailDecision, ACompletedExecutionIsNotFailedAfterwards) {
     expect_untouched(again);
 }
 
-TEST(FailDecision, AStoredPolicyThatCannotBeReadIsCorruptionAndChangesNothing) {
+TEST(FailDecision, AStoredPolicyThatCannotBeReadEndsTheExecutionInsteadOfCyclingForEver) {
     Desk desk(row_with("nonsense"), now);
-    const auto refused = desk.decide(fail_of(desk.row()));
-    ASSERT_FALSE(refused);
-    EXPECT_EQ(refused.error().kind, ErrorKind::corruption);
-    expect_untouched(desk);
+    expect_terminal_failure(desk, desk.decide(fail_of(desk.row())));
+    EXPECT_EQ(desk.row().failure_category, "corruption");
+    EXPECT_TRUE(desk.row().failure_reason->starts_with("boom; not retried: ")) << *desk.row().failure_reason;
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ TEST(RenewDecision, ExtendsTheLeaseAndTouchesNothingElse) {
 
 TEST(RenewDecision, TheEventCanBeSwitchedOff) {
     Desk desk(test::running_row(), now);
-    desk.settings.emit_renewed_events = false;
+    desk.set.settings.emit_renewed_events = false;
     ASSERT_TRUE(desk.decide(renew_of(desk.row())));
     EXPECT_TRUE(desk.set.lease_events.empty());
     EXPECT_EQ(desk.row().lease_last_renewed_at_ms, now);

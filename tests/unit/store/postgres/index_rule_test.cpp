@@ -114,7 +114,7 @@ TEST_F(IndexRule, TheEndOfAMemberThatWaitsForOthersChangesNone) {
     held.deps_blocked = true;
     held.vector = dependency_vector(AttemptState::pending_first_attempt);
     Desk cancelled(held);
-    cancel_for_flow(&cancelled.entry, "enough", cancelled.context.set);
+    cancel_for_flow(&cancelled.entry, "enough", CancellationCause::flow, cancelled.context.set);
     EXPECT_THAT(intersection(indexed, changed_as_stored(cancelled.before, cancelled.row())), IsEmpty());
     Desk skipped(held);
     Transition(skipped.entry, skipped.context.set).skip();

@@ -103,6 +103,16 @@ TEST_F(WritersPlans, EdgesFromExecutionsThatHaveEndedAreLookedUpOneByOneInATable
                 HasSubstr("Index Cond: (upstream_eid = u.upstream_eid)"));
 }
 
+TEST_F(WritersPlans, AClaimBeginsAtTheFloorOfEachLevelInATableThatWasEmpty) {
+    empty_and_analyze("ff_exec_core");
+    const auto plan = plan_of(postgres::load_statements().lock_claimable, 13);
+    EXPECT_THAT(plan, HasSubstr("Index Cond: ((claim_class = ($5)[l.n]) AND (priority = ($6)[l.n]) AND "
+                                "(ROW(created_at_ms, execution_id) >= ROW(($7)[l.n], ($8)[l.n])))"));
+    EXPECT_THAT(plan, HasSubstr("Index Cond: ((claim_class = t.class_id) AND (priority < t.below) AND"));
+    EXPECT_THAT(plan_of(postgres::load_statements().lock_best_claimable, 6),
+                HasSubstr("Index Only Scan using ff_exec_core_claim"));
+}
+
 TEST_F(WritersPlans, UpdatesOfManyExecutionsLookEachUpInATableOfFiftyRows) {
     schema->query(
         "INSERT INTO ff_exec_core (partition_key, execution_id, created_at_ms, class_id, lane_id, namespace, "

@@ -217,6 +217,38 @@ TEST_F(SqlSubmission, StoresWhatItWasGiven) {
               "raw|me");
 }
 
+TEST_F(SqlSubmission, TakesTextJsonAndBytesWithoutACast) {
+    session().run("CREATE TABLE mine (plain text, short varchar(20), raw bytea, loose json, tight jsonb)");
+    session().run("INSERT INTO mine VALUES ('a\\b', 'short', '\\x00ff', '{\"a\" : 1}', '{\"a\" : 1}')");
+    const auto payload_of = [&](const std::string& payload) {
+        session().run("DELETE FROM ff_submission");
+        session().run("SELECT ff_create_execution('mail', payload => " + payload + ", lane_id => 'x') FROM mine");
+        return session().run("SELECT encode(payload, 'hex') FROM ff_submission");
+    };
+    const auto hex = [&](const std::string& text) {
+        return session().run("SELECT encode(convert_to(" + text + ", 'UTF8'), 'hex') FROM mine");
+    };
+    for (const std::string& literal :
+         {std::string("''"), std::string("'plain'"), std::string("E'a\\nb'"), std::string("'a\nb'"),
+          std::string("'a\\b'"), std::string("'\\x00ff'"), std::string("'{\"a\": 1}'"), std::string("'stra\u00dfe'"),
+          std::string("plain"), std::string("short")}) {
+        EXPECT_EQ(payload_of(literal), hex(literal)) << literal;
+    }
+    EXPECT_EQ(payload_of("raw"), "00ff");
+    EXPECT_EQ(payload_of("'\\x00ff'::bytea"), "00ff");
+    EXPECT_EQ(payload_of("loose"), hex("'{\"a\" : 1}'"));
+    EXPECT_EQ(payload_of("tight"), hex("'{\"a\": 1}'"));
+    EXPECT_EQ(payload_of("'{\"a\":1}'::jsonb"), hex("'{\"a\": 1}'"));
+    EXPECT_EQ(payload_of("jsonb_build_object('a', 1)"), hex("'{\"a\": 1}'"));
+    EXPECT_EQ(payload_of("NULLIF('x', 'y')"), hex("'x'"));
+}
+
+TEST_F(SqlSubmission, RefusesANullPayloadOfEveryType) {
+    for (const char* type : {"text", "bytea", "json", "jsonb"}) {
+        expect_refused("'mail', NULL::" + std::string(type), "may be null", null_value_not_allowed);
+    }
+}
+
 // ---- shapes -------------------------------------------------------------------------------------------------------
 
 TEST_F(SqlSubmission, RefusesWrongShapesAtOnceAndNamesTheField) {

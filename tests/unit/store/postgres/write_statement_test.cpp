@@ -41,7 +41,7 @@ class Writing : public MigratedSchema {
             rows.put(line.list);
             rows.end_row();
         }
-        forms->send(written, lines.size(), std::move(rows));
+        forms->send(written, std::move(rows));
         connection->end_section();
         connection->receive();
     }
@@ -147,7 +147,7 @@ TEST_F(Writing, RowsGoByAFormThatFitsWhenThereAreNoMoreToBeHad) {
             }
             rows.end_row();
         }
-        forms->send(insert, count, std::move(rows));
+        forms->send(insert, std::move(rows));
         connection->end_section();
         connection->receive();
         std::string sums;

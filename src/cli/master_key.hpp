@@ -1,0 +1,14 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "flowfabric/result.hpp"
+
+namespace flowfabric::cli {
+
+// What FF_MASTER_KEY holds, or the file that FF_MASTER_KEY_FILE names; nothing when neither is set. An error names the
+// variable, never the key.
+Result<std::optional<std::string>> master_key_of_environment();
+
+}  // namespace flowfabric::cli

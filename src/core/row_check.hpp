@@ -1,0 +1,14 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "core/rows.hpp"
+
+namespace flowfabric {
+
+// What is wrong with a row that was read column by column: no decision leaves one like it behind, and none can be made
+// on it.
+std::optional<std::string> damage_in(const ExecutionRow& row);
+
+}  // namespace flowfabric
