@@ -129,8 +129,11 @@ struct DrainOptions {
     std::uint32_t priorities = 1;
     std::uint32_t lanes = 1;
     std::uint32_t capability_sets = 1;
+    bool same_set = false;  // all of them require one set, of the usual size
+    // What the workers are spread over.
+    std::uint32_t engines = 1;
 
-    bool spread() const { return priorities > 1 || lanes > 1 || capability_sets > 1; }
+    bool spread() const { return priorities > 1 || lanes > 1 || (capability_sets > 1 && !same_set) || engines > 1; }
 };
 
 struct SubmitBenchOptions {

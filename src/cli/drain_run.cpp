@@ -1,6 +1,7 @@
 #include "cli/drain_run.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <memory>
 #include <ranges>
 
@@ -27,6 +28,11 @@ std::vector<std::string> capabilities_of(std::uint64_t number) {
     return all;
 }
 
+// One with half of the capabilities.
+std::uint64_t usual_set(std::uint64_t sets) {
+    return (std::uint64_t{1} << std::bit_width(sets - 1) / 2) - 1;
+}
+
 // Enough for all sets.
 std::vector<std::string> every_capability(std::uint64_t sets) {
     std::vector<std::string> all;
@@ -36,8 +42,8 @@ std::vector<std::string> every_capability(std::uint64_t sets) {
 
 }  // namespace
 
-DrainRun::DrainRun(Engine& engine, const DrainOptions& options)
-    : engine_(engine), options_(options), lane_(bench_lane()) {
+DrainRun::DrainRun(std::vector<Engine*> engines, const DrainOptions& options)
+    : engines_(std::move(engines)), options_(options), lane_(bench_lane()) {
     created_.reserve(options.tasks);
     completed_.reserve(options.tasks);
     latencies_.reserve(options.tasks);
@@ -68,12 +74,14 @@ Result<double> DrainRun::submit_all() {
         CreateExecution command;
         command.lane_id = lane(i % options_.lanes);
         command.priority = static_cast<std::int32_t>(i % options_.priorities);
-        if (auto required = capabilities_of(i % options_.capability_sets); !required.empty()) {
+        const std::uint64_t set =
+            options_.same_set ? usual_set(options_.capability_sets) : i % options_.capability_sets;
+        if (auto required = capabilities_of(set); !required.empty()) {
             command.policy.emplace().routing_requirements.emplace().required_capabilities = std::move(required);
         }
         command.execution_kind = "noop";
         command.creator_identity = "ff-bench";
-        engine_.submit(std::move(command), [this](Result<Created> answer) { on_created(std::move(answer)); });
+        engines_.front()->submit(std::move(command), [this](Result<Created> answer) { on_created(std::move(answer)); });
     }
     if (auto failed = wait_for_answers()) return *std::move(failed);
     return seconds_between(started_at, Clock::now());
@@ -136,8 +144,9 @@ void DrainRun::claim(std::uint32_t worker) {
     // Only a claim that found the rest of the lane locked by others ever waits.
     command.max_wait_ms = options_.lanes > lanes_at_once ? 0 : 20;
     const auto sent_at = Clock::now();
-    engine_.submit(std::move(command),
-                   [this, worker, sent_at](Result<Claimed> answer) { on_claimed(worker, sent_at, std::move(answer)); });
+    engine_of(worker).submit(std::move(command), [this, worker, sent_at](Result<Claimed> answer) {
+        on_claimed(worker, sent_at, std::move(answer));
+    });
 }
 
 void DrainRun::on_claimed(std::uint32_t worker, Clock::time_point sent_at, Result<Claimed> answer) {
@@ -161,7 +170,7 @@ void DrainRun::on_claimed(std::uint32_t worker, Clock::time_point sent_at, Resul
     for (auto& execution : executions) {
         Complete command;
         command.lease = std::move(execution.handle);
-        engine_.submit(std::move(command), [this, worker, sent_at, open](Result<Completed> completed) {
+        engine_of(worker).submit(std::move(command), [this, worker, sent_at, open](Result<Completed> completed) {
             if (on_completed(sent_at, *open, std::move(completed))) next_claim(worker);
         });
     }

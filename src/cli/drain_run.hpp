@@ -20,7 +20,7 @@ namespace flowfabric::cli {
 // Stopping: the first error ends the run as soon as what is in flight has been answered.
 class DrainRun {
   public:
-    DrainRun(Engine& engine, const DrainOptions& options);
+    DrainRun(std::vector<Engine*> engines, const DrainOptions& options);
 
     // Both give the seconds that it took.
     Result<double> submit_all();
@@ -42,7 +42,9 @@ class DrainRun {
     bool on_completed(BenchClock::time_point sent_at, std::size_t& open, Result<Completed> answer);
     void next_claim(std::uint32_t worker);
 
-    Engine& engine_;
+    Engine& engine_of(std::uint32_t worker) const { return *engines_[worker % engines_.size()]; }
+
+    const std::vector<Engine*> engines_;  // the first submits
     const DrainOptions options_;
     const std::string lane_;
 

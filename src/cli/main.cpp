@@ -396,6 +396,7 @@ void add_bench_drain(CLI::App& bench, Run& chosen, CommonOptions& common, DrainO
                1'000'000);
     add_spread("--capability-sets", options.capability_sets,
                "Spread them over this many sets of capabilities, all of which every worker has", 65'536);
+    add_spread("--engines", options.engines, "Spread the workers over this many engines on the one store", 64);
 }
 
 void add_bench_submit(CLI::App& bench, Run& chosen, CommonOptions& common, SubmitBenchOptions& options) {

@@ -25,7 +25,8 @@ struct PendingCommand {
     std::uint32_t rows = 1;   // how many rows it may touch
     std::size_t bytes = 0;    // with all that its caller put into it
     std::uint8_t busy_rounds = 0;
-    bool second_look = false;  // a claim that found nothing: fresh classes, full scan
+    std::uint8_t partial_looks = 0;  // a claim's, that found nothing where they went
+    bool second_look = false;        // a claim that found nothing: fresh classes, full scan
 };
 
 // Claims that cover the same classes share one selection.
@@ -64,6 +65,7 @@ enum class Verdict : std::uint8_t {
 struct CommandVerdict {
     Verdict verdict = Verdict::answered;
     Result<Answer> answer = EngineError{};
+    bool looked_everywhere = true;  // a claim
 };
 
 struct BatchDecision {

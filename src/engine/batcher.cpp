@@ -12,6 +12,8 @@ namespace {
 
 constexpr SteadyMs first_backoff_ms = 5;
 constexpr SteadyMs longest_backoff_ms = 1000;
+// A look at part of the ranges is that much cheaper than one at all of them.
+constexpr std::uint8_t max_partial_looks = 16;
 
 // 5, 10, 20 … ms, each up to a half longer by the command's number, so that engines do not retry in step.
 SteadyMs backoff(std::uint8_t tries, CommandId salt) {
@@ -313,11 +315,18 @@ void Batcher::committed(Batch batch, BatchDecision decision, SteadyMs now, std::
         } else if (verdict.verdict == Verdict::wider) {
             widen(pending.command, std::get<MoreRows>(*verdict.answer));
             requeue(std::move(pending));
+        } else if (verdict.verdict == Verdict::empty_claim && !verdict.looked_everywhere &&
+                   pending.partial_looks < max_partial_looks) {
+            // The directory knows by now that there is nothing where it looked, and where to look next.
+            ++pending.partial_looks;
+            pending.second_look = false;
+            requeue(std::move(pending));
         } else if (verdict.verdict == Verdict::empty_claim && !pending.second_look) {
             pending.second_look = true;
             requeue(std::move(pending));
         } else if (verdict.verdict == Verdict::empty_claim && pending.wait_until > now) {
             pending.second_look = false;
+            pending.partial_looks = 0;
             // Work that became claimable while this batch was under way has already sent its wake-up.
             if (batch.work_generation != work_generation_) {
                 requeue(std::move(pending));
@@ -380,12 +389,11 @@ void Batcher::failed(Batch batch, const StoreError& error, SteadyMs now, std::ve
     }
 }
 
-void Batcher::given_up(Batch batch, std::vector<Finished>& finished) {
+void Batcher::given_up(Batch batch, std::string_view why, std::vector<Finished>& finished) {
     land(batch);
     set_down_riders(batch);
     for (const PendingCommand& pending : batch.commands) {
-        finished.push_back({pending.id, overdue(ErrorKind::unknown_outcome, traits_of(pending.command).name,
-                                                "the engine stopped before it could learn whether it was committed")});
+        finished.push_back({pending.id, overdue(ErrorKind::unknown_outcome, traits_of(pending.command).name, why)});
     }
 }
 

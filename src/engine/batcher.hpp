@@ -58,8 +58,8 @@ class Batcher {
 
     void committed(Batch batch, BatchDecision decision, SteadyMs now, std::vector<Finished>& finished);
     void failed(Batch batch, const StoreError& error, SteadyMs now, std::vector<Finished>& finished);
-    // Nothing will be learnt any more of a batch whose COMMIT was sent.
-    void given_up(Batch batch, std::vector<Finished>& finished);
+    // Nothing will be learnt any more of a batch that may have been committed.
+    void given_up(Batch batch, std::string_view why, std::vector<Finished>& finished);
 
     // Work may have become claimable: waiting claims look again.
     void wake_claims();

@@ -154,6 +154,7 @@ void ClaimDirectory::choose(ClaimSelection& selection) const {
         if (best < ranges.size()) {
             std::ranges::nth_element(ranges, ranges.begin() + best, by_place);
             selection.lowest_priority = ranges[best].priority;
+            selection.partial = true;
             ranges.resize(best);
         }
         selection.count_each = share(selection.count, best);

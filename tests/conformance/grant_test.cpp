@@ -65,6 +65,26 @@ TEST_P(Grants, LeaveTheExecutionAsItIsAndKeepOthersAway) {
     EXPECT_THAT(claimed_ids(claim_by("w2")), ElementsAre(behind)) << "what is granted hides nothing";
 }
 
+TEST_P(Grants, AtTheHeadsOfManyClassesHideNoOtherClass) {
+    Claim command = claim_by("w2");
+    for (unsigned bit = 0; bit < 7; ++bit) command.capabilities.push_back("c" + std::to_string(bit));
+    const auto create_in = [&](unsigned number) {
+        std::vector<std::string> required;
+        for (unsigned bit = 0; bit < 7; ++bit) {
+            if ((number >> bit & 1U) != 0) required.push_back(command.capabilities[bit]);
+        }
+        return create(needing(std::move(required)));
+    };
+    for (unsigned number = 1; number <= 40; ++number) {
+        GrantRequest request = asks(create_in(number));
+        request.capabilities = command.capabilities;
+        value_of(run(IssueClaimGrant{std::move(request)}));
+    }
+    std::vector<ExecutionId> free;
+    for (unsigned number = 41; number < 80; ++number) free.push_back(create_in(number));
+    EXPECT_THAT(claimed_ids(command), ElementsAre(testing::AnyOfArray(free)));
+}
+
 TEST_P(Grants, AreRedeemedOnceByTheirWorker) {
     const auto id = create();
     const ClaimGrant given = grant(id);

@@ -29,12 +29,17 @@ Result<DrainReport> measure(const StoreOptions& store, const DrainOptions& optio
     if (!url) return url.error();
     DrainReport report{
         .store = store_kind(*url), .options = options, .latencies = {}, .wal_bytes_per_job = std::nullopt};
-    const auto engine = open_engine(store, Reconcilers::off);
-    if (!engine) return engine.error();
+    std::vector<std::unique_ptr<Engine>> opened;
+    std::vector<Engine*> engines;
+    for (std::uint32_t i = 0; i < options.engines; ++i) {
+        auto engine = open_engine(store, Reconcilers::off);
+        if (!engine) return engine.error();
+        engines.push_back(opened.emplace_back(std::move(*engine)).get());
+    }
     auto wal = WalMeter::open(*url);
     if (!wal) return wal.error();
 
-    DrainRun run(**engine, options);
+    DrainRun run(std::move(engines), options);
     const auto submitted = run.submit_all();
     if (!submitted) return submitted.error();
     if (const auto begun = wal->start(); !begun) return begun.error();
@@ -51,9 +56,13 @@ Result<DrainReport> measure(const StoreOptions& store, const DrainOptions& optio
     return report;
 }
 
-// The same number of executions of one kind.
-DrainOptions of_one_kind(const DrainOptions& options) {
-    return {.tasks = options.tasks, .workers = options.workers, .batch = options.batch};
+// As many executions of one kind, whose rows are as large, in one engine.
+DrainOptions of_one_kind(DrainOptions options) {
+    options.priorities = 1;
+    options.lanes = 1;
+    options.same_set = true;
+    options.engines = 1;
+    return options;
 }
 
 double rate(const DrainReport& report) {
@@ -62,8 +71,12 @@ double rate(const DrainReport& report) {
 
 // Spread executions are measured in turns with those of one kind: what a machine does changes from minute to minute.
 Result<std::vector<DrainReport>> measure_all(const StoreOptions& store, const DrainOptions& options) {
+    constexpr int turns = 5;
     std::vector<DrainOptions> runs{options};
-    if (options.spread()) runs = {of_one_kind(options), options, of_one_kind(options), options};
+    if (options.spread()) {
+        runs.clear();
+        for (int turn = 0; turn < turns; ++turn) runs.insert(runs.end(), {of_one_kind(options), options});
+    }
     std::vector<DrainReport> reports;
     for (const DrainOptions& run : runs) {
         auto report = measure(store, run);
@@ -73,27 +86,34 @@ Result<std::vector<DrainReport>> measure_all(const StoreOptions& store, const Dr
     return reports;
 }
 
-// What is kept of the rate of one kind, by the better of each.
+double median(std::vector<double> values) {
+    const auto middle = values.begin() + std::ssize(values) / 2;
+    std::ranges::nth_element(values, middle);
+    return *middle;
+}
+
+// What is kept of the rate of one kind, by the medians.
 std::optional<double> kept(const std::vector<DrainReport>& reports) {
-    double spread = 0;
-    double plain = 0;
-    for (const DrainReport& report : reports) {
-        double& best = report.options.spread() ? spread : plain;
-        best = std::max(best, rate(report));
-    }
-    return plain > 0 && spread > 0 ? std::optional(spread / plain) : std::nullopt;
+    std::vector<double> spread;
+    std::vector<double> plain;
+    for (const DrainReport& report : reports) (report.options.spread() ? spread : plain).push_back(rate(report));
+    return spread.empty() || plain.empty() ? std::nullopt : std::optional(median(spread) / median(plain));
+}
+
+std::uint32_t sets_of(const DrainOptions& options) {
+    return options.same_set ? 1 : options.capability_sets;
 }
 
 void print_reports(const std::vector<DrainReport>& reports) {
-    Table table({"scenario", "store", "tasks", "workers", "batch", "priorities", "lanes", "capability sets", "seconds",
-                 "p50 ms", "p95 ms", "p99 ms", "WAL B/job", "submit", "drain"});
+    Table table({"scenario", "store", "tasks", "workers", "batch", "priorities", "lanes", "capability sets", "engines",
+                 "seconds", "p50 ms", "p95 ms", "p99 ms", "WAL B/job", "submit", "drain"});
     for (const DrainReport& report : reports) {
         const DrainOptions& options = report.options;
         table.add({"drain", report.store, fmt::to_string(options.tasks), fmt::to_string(options.workers),
                    fmt::to_string(options.batch), fmt::to_string(options.priorities), fmt::to_string(options.lanes),
-                   fmt::to_string(options.capability_sets), fmt::format("{:.3f}", report.drain_seconds),
-                   fmt::format("{:.2f}", report.latencies.p50_ms), fmt::format("{:.2f}", report.latencies.p95_ms),
-                   fmt::format("{:.2f}", report.latencies.p99_ms),
+                   fmt::to_string(sets_of(options)), fmt::to_string(options.engines),
+                   fmt::format("{:.3f}", report.drain_seconds), fmt::format("{:.2f}", report.latencies.p50_ms),
+                   fmt::format("{:.2f}", report.latencies.p95_ms), fmt::format("{:.2f}", report.latencies.p99_ms),
                    report.wal_bytes_per_job ? fmt::format("{:.0f}", *report.wal_bytes_per_job) : "-",
                    fmt::format("{:.0f}/s", static_cast<double>(options.tasks) / report.submit_seconds),
                    fmt::format("{:.0f}/s", rate(report))});
@@ -112,7 +132,8 @@ boost::json::object json_of(const DrainReport& report) {
         {"batch", options.batch},
         {"priorities", options.priorities},
         {"lanes", options.lanes},
-        {"capability_sets", options.capability_sets},
+        {"capability_sets", sets_of(options)},
+        {"engines", options.engines},
         {"seconds", to_thousandths(report.drain_seconds)},
         {"per_second", std::llround(rate(report))},
         {"submit_per_second", std::llround(static_cast<double>(options.tasks) / report.submit_seconds)},

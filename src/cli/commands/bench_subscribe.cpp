@@ -154,7 +154,7 @@ class DrainRounds {
     Result<void> drain(bool followed) {
         // Otherwise it is chance which drain pays for a checkpoint.
         if (auto wal = WalMeter::open(url_); !wal) return wal.error();
-        DrainRun run(engine_, options_.drain);
+        DrainRun run({&engine_}, options_.drain);
         if (const auto submitted = run.submit_all(); !submitted) return submitted.error();
         SingleRuns runs(engine_);
         const auto last = runs.create();

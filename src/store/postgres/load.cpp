@@ -150,20 +150,6 @@ std::size_t related_parts(const RowsWanted<Row>& wanted) {
 
 }  // namespace
 
-// A damaged one fails whatever asks for it.
-template <class Row>
-void Load::load_rows(RowTable<Row>& table, const Rows& rows) {
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-        try {
-            table.load(read_row<Row>(rows, row));
-        } catch (const Failure& failure) {
-            const std::string key = key_of<typename Row::Key>(rows, row);
-            damage_.report({std::string(Row::table), key, failure.what()});
-            throw_unreadable(std::string(Row::table) + " " + key + ": " + failure.what());
-        }
-    }
-}
-
 // The rows of find_signals.
 void Load::load_signals(SideTables& side, const Rows& rows) {
     for (std::size_t row = 0; row < rows.size(); ++row) {
@@ -206,7 +192,11 @@ Loaded Load::run() {
     for (std::size_t i = 0; i < request_.claims.size(); ++i) {
         const ClaimSelection& claim = request_.claims[i];
         send_claim(claim, limit_of(i));
-        if (claim.best_tails > 0) connection_.send(sql.heads, array_of(claim.class_ids));
+        if (claim.best_tails > 0) {
+            Params classes = array_of(claim.class_ids);
+            classes.add(now_ms_);
+            connection_.send(sql.heads, classes);
+        }
     }
     if (submissions) {
         connection_.send(patient ? sql.lock_submissions_patiently : sql.lock_submissions,
@@ -345,7 +335,9 @@ void Load::send_side(const RowsWanted<Row>& wanted) {
 
 template <class Row>
 void Load::read_side(const RowsWanted<Row>& wanted, Results& next, Loaded& loaded) {
-    for (std::size_t part = 0; part < related_parts(wanted); ++part) load_rows(loaded.side.of<Row>(), *next++);
+    for (std::size_t part = 0; part < related_parts(wanted); ++part) {
+        load_rows(*next++, loaded.side.of<Row>(), damage_);
+    }
     if (wanted.keys.empty() && !wanted.all) return;
     if constexpr (std::same_as<Row, ConsumerRow>) {
         for (std::size_t row = 0; row < next->size(); ++row) {
@@ -355,7 +347,7 @@ void Load::read_side(const RowsWanted<Row>& wanted, Results& next, Loaded& loade
         ++next;
     }
     if (wanted.alone) ++next;
-    load_rows(loaded.side.of<Row>(), *next++);
+    load_rows(*next++, loaded.side.of<Row>(), damage_);
 }
 
 // A transaction does not skip its own locks: a selection sees again what an earlier one with a common class has taken,
@@ -407,13 +399,13 @@ void Load::read_claim(std::size_t index, const Rows& rows, Claimable& claimable)
         if (std::ranges::binary_search(claimed_, id)) continue;
         auto& count = entry.row.reclaimable_since_ms ? so_far.reclaimable : so_far.eligible;
         if (count >= claim.count) continue;
-        claimable.cut = so_far.bytes >= max_claimed_bytes;
+        claimable.cut = claimed_bytes_ >= max_claimed_bytes;
         if (claimable.cut) break;
         ++count;
         entry.input = reader.bytes();
         const auto size = CellReader<std::optional<std::int32_t>>::read(reader.cell());
         if (size && !entry.input) large_inputs_.push_back(id);
-        so_far.bytes += static_cast<std::size_t>(size.value_or(0));
+        claimed_bytes_ += static_cast<std::size_t>(size.value_or(0));
         updates_.remember(id, {&rows, row});
         claimable.rows.push_back(std::move(entry));
         taken.push_back(id);
@@ -491,7 +483,7 @@ void Load::look_again(Loaded& loaded) {
         ++next;
     }
     loaded.side.each([&]<class Row>(RowTable<Row>& table) {
-        if (!owners_of<Row>(request_, loaded).empty()) load_rows(table, *next++);
+        if (!owners_of<Row>(request_, loaded).empty()) load_rows(*next++, table, damage_);
     });
     if (!runs.empty()) load_signals(loaded.side, *next++);
     for (const FlowKey& flow : partly_locked_) {

@@ -25,7 +25,6 @@ class Load {
     struct Taken {
         std::uint32_t reclaimable = 0;
         std::uint32_t eligible = 0;
-        std::size_t bytes = 0;
     };
 
     template <class Key>
@@ -35,8 +34,6 @@ class Load {
     std::vector<ExecutionRow> read_executions(const Rows& rows, Loaded& loaded);
     void read_claim(std::size_t index, const Rows& rows, Claimable& claimable);
     void look_behind_damage(Loaded& loaded);
-    template <class Row>
-    void load_rows(RowTable<Row>& table, const Rows& rows);
     void load_signals(SideTables& side, const Rows& rows);
     using Results = std::vector<Rows>::const_iterator;
     template <class Row>
@@ -58,6 +55,7 @@ class Load {
     DamageLog& damage_;
     std::vector<ExecutionId> claimed_;       // by the selections read so far, sorted
     std::vector<Taken> taken_;               // by each of them
+    std::size_t claimed_bytes_ = 0;          // of their inputs
     std::vector<std::size_t> short_;         // claims that have come upon damaged rows
     std::vector<ExecutionId> large_inputs_;  // of claimed rows, to be read by themselves
     std::vector<FlowKey> partly_locked_;     // of those whose live members are wanted

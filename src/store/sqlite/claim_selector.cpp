@@ -49,24 +49,17 @@ bool comes_later(const std::unique_ptr<Cursor>& a, const std::unique_ptr<Cursor>
     return comes_first(b->head(), a->head());
 }
 
-std::size_t bytes_of(const Claimable& found) {
-    std::size_t bytes = 0;
-    for (const ExecutionEntry& entry : found.rows) bytes += entry.input ? entry.input->size() : 0;
-    return bytes;
-}
-
-void merge(Cursors ranges, std::uint32_t count, std::unordered_set<ExecutionId>& taken, Claimable& found) {
-    std::size_t bytes = bytes_of(found);
+void merge(Cursors ranges, std::uint32_t count, ClaimSelector::Taken& taken, Claimable& found) {
     std::ranges::make_heap(ranges, comes_later);
     for (auto missing = count; missing > 0 && !ranges.empty(); --missing) {
-        found.cut = bytes >= max_claimed_bytes;
+        found.cut = taken.bytes >= max_claimed_bytes;
         if (found.cut) return;
         std::ranges::pop_heap(ranges, comes_later);
         Cursor& first = *ranges.back();
         found.rows.push_back(first.take());
-        bytes += found.rows.back().input->size();
-        taken.insert(found.rows.back().row.id);
-        if (first.advance(taken)) {
+        taken.bytes += found.rows.back().input->size();
+        taken.ids.insert(found.rows.back().row.id);
+        if (first.advance(taken.ids)) {
             std::ranges::push_heap(ranges, comes_later);
         } else {
             ranges.pop_back();
@@ -82,6 +75,7 @@ ClaimSelector::ClaimSelector(const Database& database, DamageLog& damage)
       levels_(database, statements::eligible_in_level()),
       tails_(database, statements::eligible_in_tail()),
       head_(database.prepare(statements::claim_head())),
+      next_reclaimable_(database.prepare(statements::next_reclaimable_class())),
       input_(database.prepare(statements::find_input())) {}
 
 Statement& ClaimSelector::Pool::at(std::size_t index) {
@@ -89,18 +83,17 @@ Statement& ClaimSelector::Pool::at(std::size_t index) {
     return statements_[index];
 }
 
-Claimable ClaimSelector::select(const ClaimSelection& selection, std::int64_t now_ms,
-                                std::unordered_set<ExecutionId>& taken) {
+Claimable ClaimSelector::select(const ClaimSelection& selection, std::int64_t now_ms, Taken& taken) {
     Claimable found;
     Cursors ranges;
     // Whether it has any row.
     const auto open = [&](Pool& pool, const auto&... values) {
         auto range = std::make_unique<Cursor>(damage_, pool.at(ranges.size()), values...);
-        if (!range->advance(taken)) return false;
+        if (!range->advance(taken.ids)) return false;
         ranges.push_back(std::move(range));
         return true;
     };
-    for (const auto class_id : selection.reclaimable_in) open(reclaimable_, class_id, now_ms);
+    for (const auto class_id : with_reclaimable(selection.reclaimable_in)) open(reclaimable_, class_id, now_ms);
     merge(std::move(ranges), selection.count, taken, found);
 
     ranges.clear();
@@ -112,7 +105,7 @@ Claimable ClaimSelector::select(const ClaimSelection& selection, std::int64_t no
         if (!shares) return true;
         for (std::uint32_t rows = 0; rows < selection.count_each; ++rows) {
             read.push_back(ranges.back()->head());
-            if (!ranges.back()->advance(taken)) break;
+            if (!ranges.back()->advance(taken.ids)) break;
         }
         ranges.clear();
         return true;
@@ -142,20 +135,32 @@ Claimable ClaimSelector::select(const ClaimSelection& selection, std::int64_t no
     return found;
 }
 
-void ClaimSelector::take_first(std::vector<ExecutionRow> rows, std::uint32_t count,
-                               std::unordered_set<ExecutionId>& taken, Claimable& found) {
+void ClaimSelector::take_first(std::vector<ExecutionRow> rows, std::uint32_t count, Taken& taken, Claimable& found) {
     std::ranges::sort(rows, comes_first);
     if (rows.size() > count) rows.resize(count);
-    std::size_t bytes = bytes_of(found);
     for (ExecutionRow& row : rows) {
-        found.cut = bytes >= max_claimed_bytes;
+        found.cut = taken.bytes >= max_claimed_bytes;
         if (found.cut) return;
         Query query(input_, row.id.partition, row.id.uuid);
         Bytes input = query.next() ? query.take_bytes() : Bytes{};
-        bytes += input.size();
-        taken.insert(row.id);
+        taken.bytes += input.size();
+        taken.ids.insert(row.id);
         found.rows.push_back({.row = std::move(row), .input = std::move(input)});
     }
+}
+
+std::vector<std::int32_t> ClaimSelector::with_reclaimable(const std::vector<std::int32_t>& class_ids) {
+    std::vector<std::int32_t> found;
+    for (auto wanted = class_ids.begin(); wanted != class_ids.end();) {
+        Query query(next_reclaimable_, *wanted);
+        if (!query.next()) break;
+        const auto next = query.take<std::int32_t>();
+        wanted = std::lower_bound(wanted, class_ids.end(), next);
+        if (wanted == class_ids.end() || *wanted != next) continue;
+        found.push_back(next);
+        ++wanted;
+    }
+    return found;
 }
 
 // In claim order.

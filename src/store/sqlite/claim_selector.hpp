@@ -15,8 +15,14 @@ class ClaimSelector {
   public:
     ClaimSelector(const Database& database, DamageLog& damage);
 
-    // Up to `selection.count` rows of each kind that are not in `taken`, to which it adds them.
-    Claimable select(const ClaimSelection& selection, std::int64_t now_ms, std::unordered_set<ExecutionId>& taken);
+    // What the selections of one load have got.
+    struct Taken {
+        std::unordered_set<ExecutionId> ids;
+        std::size_t bytes = 0;  // of their inputs
+    };
+
+    // Up to `selection.count` rows of each kind that are not taken yet, and takes them.
+    Claimable select(const ClaimSelection& selection, std::int64_t now_ms, Taken& taken);
 
   private:
     // Statements of one text, one per range that is read at the same time.
@@ -32,14 +38,16 @@ class ClaimSelector {
     };
 
     std::vector<LevelHead> heads(const ClaimSelection& selection);
+    // Those of the classes, which ascend, that have reclaimable rows. Hardly any has: it goes from one that has to the
+    // next instead of looking into each.
+    std::vector<std::int32_t> with_reclaimable(const std::vector<std::int32_t>& class_ids);
 
     // Those that come first, with their input.
-    void take_first(std::vector<ExecutionRow> rows, std::uint32_t count, std::unordered_set<ExecutionId>& taken,
-                    Claimable& found);
+    void take_first(std::vector<ExecutionRow> rows, std::uint32_t count, Taken& taken, Claimable& found);
 
     DamageLog& damage_;
     Pool reclaimable_, levels_, tails_;
-    Statement head_, input_;
+    Statement head_, next_reclaimable_, input_;
 };
 
 }  // namespace flowfabric::sqlite

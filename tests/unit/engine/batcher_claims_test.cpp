@@ -42,6 +42,22 @@ TEST_F(BatcherClaims, AClaimThatFindsNothingLooksTwiceTheSecondTimeEverywhere) {
     EXPECT_TRUE(claimed(id).executions.empty()) << "no work is not an error";
 }
 
+TEST_F(BatcherClaims, AClaimThatHasSeenOnlyAPartGoesOnBeforeItLooksEverywhere) {
+    const CommandId id = submit(claim());
+    for (int look = 0; look < 16; ++look) {
+        Batch batch = take();
+        EXPECT_THAT(batcher.wanted_routes(batch).lanes, testing::IsEmpty()) << look;
+        BatchDecision decision = decision_of(batch, Verdict::empty_claim);
+        decision.verdicts[0].looked_everywhere = false;
+        batcher.committed(std::move(batch), std::move(decision), now, finished);
+        collect();
+        EXPECT_FALSE(answered(id));
+    }
+    look_twice();
+    ASSERT_TRUE(succeeded(id));
+    EXPECT_TRUE(claimed(id).executions.empty());
+}
+
 TEST_F(BatcherClaims, AClaimThatMayWaitIsParkedAndWoken) {
     const CommandId id = submit(claim(), now + 1'000);
     look_twice();
