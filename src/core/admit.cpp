@@ -4,6 +4,7 @@
 #include "core/handle_codec.hpp"
 #include "core/names.hpp"
 #include "core/partition.hpp"
+#include "core/retention.hpp"
 #include "core/tags.hpp"
 
 namespace flowfabric {
@@ -50,6 +51,7 @@ Result<Command> admit(CreateExecution command, const Settings& settings, const I
         if (policy->routing_requirements) {
             row.required_capabilities = policy->routing_requirements->required_capabilities;
         }
+        row.own_retention_ms = own_retention_ms(*policy);
         row.policy = Json{policy->to_json()};
     }
     create.minted = !command.execution_id;

@@ -6,11 +6,13 @@
 #include "core/flow_summary.hpp"
 
 // When flows go: all members with the flow, once the last of them is old enough. Each flow is noted in
-// ff_flow_retention_due from its beginning, with the earliest time at which that can be; whoever finds it due counts
-// its members and removes it, or notes a later time.
+// ff_flow_retention_due from its beginning, with the earliest time at which that can be, or at which a change of the
+// setting is to be seen; the reconciler that finds the note due counts the members and removes the flow, or notes a
+// later time. Only a flow whose members have all ended, and of which one is kept for ever, loses its note: when the
+// setting changes, its members lead back to it, and so does a replay.
 namespace flowfabric {
 
-// A new flow.
+// A flow that is new, or of which a member starts again.
 void note_flow(const FlowKey& key, DecisionContext& context);
 
 // When a flow that looks like this is to be looked at again, or removed if that time has come; nothing: when something

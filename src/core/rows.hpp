@@ -40,6 +40,7 @@ struct ExecutionRow {
     std::optional<std::string> payload_encoding;
     std::vector<std::string> required_capabilities;
     std::optional<Json> policy;
+    std::optional<std::uint64_t> own_retention_ms;  // that its policy asks for; 0: for ever, absent: the store's
 
     std::int32_t priority = 0;
     Json tags{"{}"};
@@ -115,6 +116,7 @@ void visit_execution_columns(Row& row, Visitor&& visit) {
     visit("payload_encoding", row.payload_encoding, fixed);
     visit("required_capabilities", row.required_capabilities, fixed);
     visit("policy", row.policy, fixed);
+    visit("own_retention_ms", row.own_retention_ms, fixed);
 
     visit("flow_id", row.flow_id, cold);
     visit("priority", row.priority, cold);

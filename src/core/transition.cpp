@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/retention.hpp"
 #include "core/retry.hpp"
 #include "core/suspension.hpp"
 #include "core/tags.hpp"
@@ -406,8 +405,9 @@ void Transition::finish(TerminalOutcome outcome) {
         touch(RowChange::wide);
     }
     withdraw_grants();
-    if (const auto keep_ms = own_retention_ms(row)) {
-        set_.side.of<RetentionRow>().put({.key = {row.id}, .remove_at_ms = saturating_add(now_ms_, *keep_ms)});
+    if (row.own_retention_ms) {
+        const auto remove_at = saturating_add(now_ms_, *row.own_retention_ms);
+        set_.side.of<RetentionRow>().put({.key = {row.id}, .remove_at_ms = remove_at});
     }
     set_.completion_events.push_back({.event_id = 0,
                                       .execution_id = row.id,

@@ -331,6 +331,97 @@ TEST_P(FlowRetention, TwoEnginesRemoveAFlowTogether) {
     expect_nothing_left();
 }
 
+// ---- when the setting changes -----------------------------------------------------------------------------------
+
+// With an engine that has no retention of its own.
+class FlowRetentionSetting : public FlowRetention {
+  protected:
+    void SetUp() override {
+        FlowRetention::SetUp();
+        if (IsSkipped() || HasFatalFailure()) return;
+        obedient_ = obedient_engine();
+        keep_for("0");
+    }
+    void TearDown() override {
+        obedient_.reset();
+        FlowRetention::TearDown();
+    }
+
+    void keep_for(const std::string& duration) {
+        value_of(run(SetSetting{.name = "execution_retention", .value = duration}));
+        pass(1);
+    }
+    void pass(std::int64_t ms) {
+        advance(ms);
+        for (int i = 0; i < 5; ++i) obedient_->reconcile();
+    }
+
+  private:
+    std::unique_ptr<Simulation> obedient_;
+};
+INSTANTIATE_TEST_SUITE_P(Stores, FlowRetentionSetting, all_stores(), name_of_param);
+
+TEST_P(FlowRetentionSetting, AFlowWithALiveMemberGoesAfterItsEndAlthoughAllWasKeptForEver) {
+    submit({"brief", "lasting"});
+    succeed(at("brief"));
+    pass(2 * day);
+    EXPECT_THAT(snapshot().of<FlowRetentionRow>(), SizeIs(1));
+    keep_for("1h");
+    expect_all_kept(2);
+    succeed(at("lasting"));
+    pass(hour - 1);
+    expect_all_kept(2);
+    pass(1);
+    expect_nothing_left();
+}
+
+// No member had ended when the setting changed, so none leads to the flow.
+TEST_P(FlowRetentionSetting, AFlowWhoseOnlyMemberLivesGoesWithinADay) {
+    submit({"lasting"});
+    pass(2 * day);
+    keep_for("1h");
+    succeed(at("lasting"));
+    pass(day);
+    expect_nothing_left();
+}
+
+TEST_P(FlowRetentionSetting, AFlowThatHasStartedAgainGoesWithinADay) {
+    submit({"replayed"});
+    succeed(at("replayed"));
+    pass(2 * day);
+    EXPECT_THAT(snapshot().of<FlowRetentionRow>(), IsEmpty());
+    value_of(run(ReplayExecution{at("replayed")}));
+    keep_for("1h");
+    succeed(at("replayed"));
+    pass(day);
+    expect_nothing_left();
+}
+
+TEST_P(FlowRetentionSetting, AFlowWithoutMembersGoesWithinADayWhetherItHasEndedOrNot) {
+    create_flow(1);
+    create_flow(2);
+    seal();
+    pass(2 * day);
+    keep_for("1h");
+    pass(day);
+    expect_nothing_left();
+}
+
+TEST_P(FlowRetentionSetting, AFlowThatEndedWhileAllWasKeptForEverGoesAtOnceOrWhenItIsOldEnough) {
+    submit({"old"});
+    succeed(at("old"));
+    pass(2 * day);
+    submit({"young"});
+    succeed(at("young"));
+    EXPECT_EQ(members(), 2U);
+    keep_for("1h");
+    expect_all_kept(1);
+    pass(hour - 2);
+    expect_all_kept(1);
+    pass(1);
+    expect_nothing_left();
+}
+
 TEST_P(FlowRetention, WhatWasKeptForEverIsFoundWhenThatChanges) {
     submit({"a", "b"}, {{.from = "a", .to = "b"}});
     succeed(at("a"));

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <boost/json.hpp>
+#include <limits>
 #include <set>
 
 #include "core/remembered_suspend.hpp"
@@ -55,6 +57,15 @@ void check_lease_columns(const ExecutionRow& row, const Complaints& complaints) 
     complaints.require(row.reclaimable_since_ms.has_value() == lost, "reclaimable_since_ms does not fit its ownership");
 }
 
+// As a dump spells it, whose numbers are all doubles; held at what a store keeps.
+std::optional<double> retention_in(const Json& policy) {
+    boost::system::error_code absent;
+    const boost::json::value parsed = boost::json::parse(policy.text);
+    const auto* value = parsed.find_pointer("/stream_policy/retention_ttl_ms", absent);
+    if (value == nullptr || value->is_null()) return std::nullopt;
+    return std::min(value->to_number<double>(), static_cast<double>(std::numeric_limits<std::int64_t>::max()));
+}
+
 void check_columns(const ExecutionRow& row, const Complaints& complaints) {
     const bool terminal = row.vector.lifecycle_phase == LifecyclePhase::terminal;
     const bool delayed = row.vector.eligibility_state == EligibilityState::not_eligible_until_time;
@@ -83,6 +94,9 @@ void check_columns(const ExecutionRow& row, const Complaints& complaints) {
         "its times are out of order");
     complaints.require(row.priority >= 0 && row.priority <= 9000, "its priority is out of range");
     complaints.require(std::ranges::is_sorted(row.required_capabilities), "its capabilities are not sorted");
+    const std::optional<double> asked_for = row.policy ? retention_in(*row.policy) : std::nullopt;
+    const auto kept = row.own_retention_ms ? std::optional(static_cast<double>(*row.own_retention_ms)) : std::nullopt;
+    complaints.require(kept == asked_for, "own_retention_ms is not what its policy says");
 }
 
 void check_attempts(const StoredExecution& stored, const Complaints& complaints) {

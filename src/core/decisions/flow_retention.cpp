@@ -55,24 +55,21 @@ void note_flow(const FlowKey& key, DecisionContext& context) {
 
 std::optional<std::int64_t> removal_time(const FlowTally& flow, std::uint64_t retention_ms, std::int64_t now_ms) {
     const MemberTally& members = flow.members;
-    const auto kept_since = [&](std::int64_t at_ms) {
-        return retention_ms > 0 ? std::optional(saturating_add(at_ms, retention_ms)) : std::nullopt;
-    };
     // A live member is not old enough any sooner, unless it has a time of its own, which leads here.
-    if (members.live() > 0) {
-        return retention_ms > 0 ? std::optional(next_look(retention_ms, now_ms)) : std::nullopt;
-    }
+    if (members.live() > 0) return next_look(retention_ms, now_ms);
     if (flow.row.open_members > 0) return saturating_add(now_ms, short_while_ms);
     if (members.counts.total() == 0) {
+        // No member leads here when the setting changes.
+        const auto look_at = next_look(retention_ms, now_ms);
         const auto touched = fields_of(flow.row).last_mutation_at_ms.value_or(flow.row.created_at_ms);
-        return kept_since(touched);
+        return retention_ms > 0 ? std::min(saturating_add(touched, retention_ms), look_at) : look_at;
     }
     if (members.kept_for_ever) return std::nullopt;
     std::optional<std::int64_t> at = members.kept_until_ms;
     if (members.last_end_ms) {
-        const auto ordinary = kept_since(*members.last_end_ms);
-        if (!ordinary) return std::nullopt;
-        at = std::max(at.value_or(*ordinary), *ordinary);
+        if (retention_ms == 0) return std::nullopt;
+        const auto ordinary = saturating_add(*members.last_end_ms, retention_ms);
+        at = std::max(at.value_or(ordinary), ordinary);
     }
     return at;
 }

@@ -4,6 +4,7 @@
 
 #include "core/fence.hpp"
 #include "core/flow.hpp"
+#include "core/flow_retention.hpp"
 #include "core/stored_policy.hpp"
 #include "core/transition.hpp"
 
@@ -128,6 +129,7 @@ void count_on(FlowRow flow, bool failed, DecisionContext& context) {
     if (failed) --flow.failed_members;
     flow.public_flow_state = FlowState::open;
     flow.terminal_at_ms.reset();
+    note_flow(flow.key, context);
     const FlowFields fields = fields_of(flow);
     touch_flow(std::move(flow), fields, context);
 }

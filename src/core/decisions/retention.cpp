@@ -1,21 +1,21 @@
 #include "core/retention.hpp"
 
+#include <algorithm>
+#include <limits>
+
 #include "core/decisions.hpp"
 #include "core/retry.hpp"
-#include "core/stored_policy.hpp"
 
 namespace flowfabric {
 
-std::optional<std::uint64_t> own_retention_ms(const ExecutionRow& row) {
-    // Every end of an execution asks, and hardly any has one.
-    if (!row.policy || row.policy->text.find("retention_ttl_ms") == std::string::npos) return std::nullopt;
-    const auto policy = stored_policy(row);
-    if (!policy || !*policy || !(*policy)->stream_policy) return std::nullopt;
-    return (*policy)->stream_policy->retention_ttl_ms;
+std::optional<std::uint64_t> own_retention_ms(const ExecutionPolicy& policy) {
+    constexpr std::uint64_t longest = std::numeric_limits<std::int64_t>::max();
+    if (!policy.stream_policy || !policy.stream_policy->retention_ttl_ms) return std::nullopt;
+    return std::min(*policy.stream_policy->retention_ttl_ms, longest);
 }
 
 std::optional<std::int64_t> removal_time(const ExecutionRow& row, const StoreSettings& settings) {
-    const std::uint64_t keep_ms = own_retention_ms(row).value_or(settings.execution_retention_ms);
+    const std::uint64_t keep_ms = row.own_retention_ms.value_or(settings.execution_retention_ms);
     return keep_ms > 0 ? std::optional(saturating_add(row.terminal_at_ms.value(), keep_ms)) : std::nullopt;
 }
 

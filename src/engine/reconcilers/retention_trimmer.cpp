@@ -76,7 +76,7 @@ StoreResult<Findings> walk_completions(StoreReader& reader, const LookArguments&
             break;
         }
         last = completion.event_id;
-        // A member goes with its flow, which has noted its own time.
+        // A member goes with its flow, which is noted for as long as one of its members has not ended.
         if (completion.flow_id && completion.occurred_at_ms > retention.changed_at_ms) continue;
         if (!found.oldest_at_ms) found.oldest_at_ms = due_at;
         found.commands.emplace_back(RemoveEnded{completion.execution_id, arguments.filter});
@@ -88,7 +88,7 @@ StoreResult<Findings> walk_completions(StoreReader& reader, const LookArguments&
 
 // Walks the completion outbox as a consumer of its own, so that no index over ended executions is needed and nothing is
 // read twice: events that are old enough lead to executions that are.
-StoreResult<Findings> look_for_old_flows(StoreReader& reader, const LookArguments& arguments) {
+StoreResult<Findings> look_for_old_executions(StoreReader& reader, const LookArguments& arguments) {
     const ConsumerKey consumer = consumer_for(arguments.filter);
     const auto now = reader.now();
     if (!now) return now.error();
@@ -114,7 +114,7 @@ ReconcilerSpec retention_trimmer() {
             .timer = std::nullopt,
             .interval_ms = 60'000,
             .batch = 500,
-            .look = look_for_old_flows};
+            .look = look_for_old_executions};
 }
 
 }  // namespace flowfabric

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "core/flow_summary.hpp"
-#include "core/retention.hpp"
 #include "core/retry.hpp"
 #include "core/side_tables.hpp"
 #include "store/memory/backend.hpp"
@@ -67,8 +66,6 @@ struct Database {
     std::vector<ClaimClass> classes;
     std::int64_t lane_revision = 0;
     std::int64_t setting_revision = 0;
-    std::set<Uuid> creating;  // writers between load and save that create
-    std::optional<Uuid> lane_changer;
     EventLog<LeaseEvent> lease_events;
     EventLog<CompletionEvent> completion_events;
     EventLog<SignalEvent> signal_events;
@@ -131,11 +128,10 @@ struct Database {
             const ExecutionRow& row = executions.at(member.id).row;
             tally.add(1, row.vector.public_state, row.vector.terminal_outcome, row.cancellation_cause);
             if (!row.terminal_at_ms) continue;
-            const auto own = own_retention_ms(row);
-            if (!own) {
+            if (!row.own_retention_ms) {
                 tally.last_end_ms = std::max(tally.last_end_ms.value_or(0), *row.terminal_at_ms);
-            } else if (*own > 0) {
-                const auto until = saturating_add(*row.terminal_at_ms, *own);
+            } else if (*row.own_retention_ms > 0) {
+                const auto until = saturating_add(*row.terminal_at_ms, *row.own_retention_ms);
                 tally.kept_until_ms = std::max(tally.kept_until_ms.value_or(0), until);
             } else {
                 tally.kept_for_ever = true;

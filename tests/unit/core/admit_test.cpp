@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "core/command.hpp"
 #include "core/handle_codec.hpp"
 #include "core/names.hpp"
@@ -123,6 +125,20 @@ TEST(Admit, APolicyYieldsToTheCommandsOwnArguments) {
     EXPECT_EQ(admitted<AdmittedCreate>(command).row.delay_until_ms, 70);
 }
 
+TEST(Admit, ThePolicysRetentionTimeIsTheExecutionsOwn) {
+    constexpr std::uint64_t longest_kept = std::numeric_limits<std::int64_t>::max();
+    CreateExecution command;
+    EXPECT_EQ(admitted<AdmittedCreate>(command).row.own_retention_ms, std::nullopt);
+    StreamPolicy& stream = command.policy.emplace().stream_policy.emplace();
+    EXPECT_EQ(admitted<AdmittedCreate>(command).row.own_retention_ms, std::nullopt);
+    for (const std::uint64_t ms : {std::uint64_t{0}, std::uint64_t{50}, longest_kept}) {
+        stream.retention_ttl_ms = ms;
+        EXPECT_EQ(admitted<AdmittedCreate>(command).row.own_retention_ms, ms);
+    }
+    stream.retention_ttl_ms = std::numeric_limits<std::uint64_t>::max();
+    EXPECT_EQ(admitted<AdmittedCreate>(command).row.own_retention_ms, longest_kept);
+}
+
 // ---- submissions ------------------------------------------------------------------------------------------------
 
 Submission submission() {
@@ -133,6 +149,12 @@ Submission submission() {
     made.lane_id = "lane";
     made.execution_kind = "kind";
     return made;
+}
+
+TEST(Admit, ASubmissionsRetentionTimeIsTheExecutionsOwn) {
+    Submission kept = submission();
+    kept.policy = Json{R"({"stream_policy":{"retention_ttl_ms":50}})"};
+    EXPECT_EQ(std::get<AdmittedCreate>(admit_submission(kept, Settings{})).row.own_retention_ms, 50U);
 }
 
 struct BadSubmission {

@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::uint64_t kept_ms = 1000;
 constexpr std::int64_t now = 10'000;
+constexpr auto day = static_cast<std::int64_t>(day_ms);
 
 FlowPhase phase_with(const MemberCounts& counts, std::uint32_t failing = 0) {
     return derived_phase({.counts = counts, .failing = failing});
@@ -100,7 +101,7 @@ TEST(FlowRemovalTime, IsThatOfTheLastMember) {
 TEST(FlowRemovalTime, IsPutOffWhileAMemberLivesOrItsEndIsOnItsWay) {
     const FlowTally live{open_flow(2, 1), {.counts = {.completed = 1, .waiting = 1}, .last_end_ms = 5000}};
     EXPECT_EQ(removal_time(live, kept_ms, now), now + 1000);
-    EXPECT_EQ(removal_time(live, 0, now), std::nullopt);
+    EXPECT_EQ(removal_time(live, 0, now), now + day) << "the setting may change before its members end";
     const FlowTally on_its_way{open_flow(2, 1), {.counts = {.completed = 2}, .last_end_ms = 5000}};
     EXPECT_EQ(removal_time(on_its_way, kept_ms, now), now + 60'000);
 }
@@ -111,7 +112,8 @@ TEST(FlowRemovalTime, OfAFlowWithoutMembersCountsFromTheLastChange) {
     EXPECT_EQ(removal_time(empty, kept_ms, now), 4000);
     empty.row.raw_fields = json_of(FlowFields{.last_mutation_at_ms = 8000});
     EXPECT_EQ(removal_time(empty, kept_ms, now), 9000);
-    EXPECT_EQ(removal_time(empty, 0, now), std::nullopt);
+    EXPECT_EQ(removal_time(empty, 0, now), now + day) << "no member leads to it when the setting changes";
+    EXPECT_EQ(removal_time(empty, 7 * day_ms, now), now + day);
 }
 
 }  // namespace

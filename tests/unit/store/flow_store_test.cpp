@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -282,30 +283,34 @@ TEST_P(FlowStore, ManyExecutionsTellHowTheyEndedAtOnce) {
 }
 
 TEST_P(FlowStore, MembersAreCountedWithTheirFlow) {
-    const auto ended = [](std::uint8_t number, const std::string& policy) {
+    const auto ended = [](std::uint8_t number, std::optional<std::uint64_t> own_retention_ms = {}) {
         ExecutionRow row = member_of(flow(1), number);
         row.vector = terminal_vector(TerminalOutcome::cancelled, false);
         row.terminal_at_ms = start_of_time_ms + number;
         row.cancellation_reason = number == 2 ? "sibling" : "sibling_quorum_satisfied";
         row.cancellation_cause = number == 2 ? CancellationCause::sibling : CancellationCause::request;
-        row.policy = Json{policy};
+        row.policy = Json{R"({"stream_policy": {"retention_ttl_ms": "x"}})"};
+        row.own_retention_ms = own_retention_ms;
         return row;
     };
     put<FlowRow>({{.key = flow(1)}, {.key = flow(2)}});
-    insert({member_of(flow(1), 1), ended(2, "{}"), ended(3, R"({"stream_policy": {"retention_ttl_ms": 50}})"),
-            ended(4, R"({"stream_policy": {"retention_ttl_ms": 18446744073709551615}})"), ended(5, "{}"),
-            member_of(std::nullopt, 6)});
-    const FlowTally first{
-        .row = {.key = flow(1)},
-        .members = {.counts = {.cancelled = 4, .waiting = 1}, .failing = 3, .last_end_ms = start_of_time_ms + 5}};
+    insert({member_of(flow(1), 1), ended(2), ended(3, 50), ended(5), member_of(std::nullopt, 6)});
+    FlowTally first{.row = {.key = flow(1)},
+                    .members = {.counts = {.cancelled = 3, .waiting = 1},
+                                .failing = 2,
+                                .last_end_ms = start_of_time_ms + 5,
+                                .kept_until_ms = start_of_time_ms + 53}};
     EXPECT_THAT(*reader->tallies({}), IsEmpty());
-    auto found = *reader->tallies({flow(1), flow(2), flow(3)});
-    ASSERT_THAT(found, SizeIs(2));
-    EXPECT_GT(std::exchange(found[0].members.kept_until_ms, std::nullopt), start_of_time_ms + 50'000'000'000'000);
-    EXPECT_EQ(found[0], first);
-    EXPECT_EQ(found[1], (FlowTally{.row = {.key = flow(2)}, .members = {}}));
+    EXPECT_THAT(*reader->tallies({flow(1), flow(2), flow(3)}),
+                ElementsAre(first, FlowTally{.row = {.key = flow(2)}, .members = {}}));
 
-    insert({ended(7, R"({"stream_policy": {"retention_ttl_ms": 0}})")});
+    constexpr std::int64_t longest = std::numeric_limits<std::int64_t>::max();
+    insert({ended(4, static_cast<std::uint64_t>(longest))});
+    first.members.counts.cancelled = 4;
+    first.members.failing = 3;
+    first.members.kept_until_ms = longest;
+    EXPECT_THAT(*reader->tallies({flow(1)}), ElementsAre(first));
+    insert({ended(7, 0)});
     EXPECT_TRUE(reader->tallies({flow(1)})->front().members.kept_for_ever);
 }
 

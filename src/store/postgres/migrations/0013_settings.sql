@@ -1,4 +1,6 @@
 -- What all engines on the store agree on. A setting without a row has its default, which the program knows.
+--
+-- Not compatible: an engine that does not know the table removes and retries by its own options.
 CREATE TABLE ff_setting (
     name          text   NOT NULL PRIMARY KEY,
     value         text   NOT NULL,

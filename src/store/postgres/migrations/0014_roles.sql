@@ -142,7 +142,8 @@ BEGIN
             rights := CASE
                 WHEN grantee = 'ff_worker' AND relation.relkind = 'S' THEN 'USAGE, SELECT'
                 WHEN grantee = 'ff_worker' AND relation.relname = 'ff_migration_annotation' THEN 'SELECT'
-                WHEN grantee = 'ff_worker' AND relation.relname = 'ff_partition_config' THEN 'SELECT, UPDATE (lane_revision)'
+                WHEN grantee = 'ff_worker' AND relation.relname = 'ff_partition_config'
+                    THEN 'SELECT, UPDATE (lane_revision, setting_revision)'
                 WHEN grantee = 'ff_worker' THEN 'SELECT, INSERT, UPDATE, DELETE'
                 WHEN grantee = 'ff_reader' AND relation.relname <> 'ff_waitpoint_hmac' THEN 'SELECT'
                 END;

@@ -1,6 +1,8 @@
 -- Accepted signals belong to the execution, and a suspension that was satisfied is known by its key for as long as the
--- execution is there. An engine that does not know the new columns would close a suspension without settling its key, and
--- the next attempt would ask again: so this is not for engines of before.
+-- execution is there.
+--
+-- Not compatible: an engine that does not know the new columns closes a suspension without settling its key, and the
+-- next attempt would ask again.
 
 -- Which run of the execution accepted a signal, for which suspension, and whether it satisfied that suspension's
 -- condition. What was accepted before belongs to the first run: an execution that was replayed begins without signals.

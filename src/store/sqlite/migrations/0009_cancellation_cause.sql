@@ -1,6 +1,8 @@
 -- What an execution was cancelled for, which says whether its flow fails by it: it used to be told by how the reason
 -- begins, which is the caller's text. Executions that were cancelled before are judged by what the engine itself wrote;
 -- of their events only those need it whose dispatch is still to come.
+--
+-- Not compatible: an engine that does not know the column cancels siblings without a cause, and their flows would fail.
 ALTER TABLE ff_exec_core ADD COLUMN cancellation_cause TEXT
     CHECK (cancellation_cause = 'request' OR cancellation_cause = 'flow' OR cancellation_cause = 'sibling'
            OR cancellation_cause = 'timeout');

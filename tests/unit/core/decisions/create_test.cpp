@@ -62,6 +62,17 @@ TEST(Create, TheInstanceTagIsTheOneThatTheSettingsName) {
     EXPECT_FALSE(Creation(command, {}, {.instance_tag_key = "no.such"}).decision.inserted->row.instance_tag);
 }
 
+TEST(Create, TheOwnRetentionTimeIsKeptWhetherItRunsOrIsRefused) {
+    AdmittedCreate command = create_of(1);
+    command.row.own_retention_ms = 50;
+    EXPECT_EQ(Creation(command).decision.inserted->row.own_retention_ms, 50U);
+    command.refusal = "lane_id: no such lane";
+    const Creation refused(command);
+    EXPECT_EQ(refused.decision.inserted->row.own_retention_ms, 50U);
+    EXPECT_EQ(refused.set.side.of<RetentionRow>().rows(),
+              (std::vector<RetentionRow>{{.key = {test::execution(1)}, .remove_at_ms = now + 50}}));
+}
+
 TEST(Create, AFutureDelayIsWaitedOutAndAPastOneIsNot) {
     AdmittedCreate command = create_of(1);
     command.row.delay_until_ms = now + 1;
