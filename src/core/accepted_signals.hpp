@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <tuple>
 
 #include "core/working_set.hpp"
 #include "flowfabric/suspension.hpp"
@@ -8,8 +9,13 @@
 // Accepted signals belong to their execution: every claim answers with those of the present run.
 namespace flowfabric {
 
-// How much of them one answer carries. A store loads up to the first signal that is left out, so that a decision sees
-// that there are more.
+// The order in which an answer takes signals up: what satisfied a condition is never left out for what did not. A store
+// loads up to the first signal that is left out, so that a decision sees that there are more.
+inline bool is_given_before(const SignalRow& a, const SignalRow& b) {
+    return std::tie(b.satisfied, a.key.seq) < std::tie(a.satisfied, b.key.seq);
+}
+
+// How much of them one answer carries.
 class SignalAllowance {
   public:
     // False for the first that is left out.
@@ -34,7 +40,7 @@ GivenSignals signals_of_run(const WorkingSet& set, const ExecutionRow& row);
 // Those with these seqs, which ascend and are at hand with their payloads.
 GivenSignals signals_with(std::span<const std::int32_t> seqs, const WorkingSet& set, const ExecutionId& id);
 
-// Of ascending seqs, as many as tell what an answer carries.
-std::vector<std::int32_t> seqs_to_give(std::vector<std::int32_t> seqs);
+// Of ascending seqs, as many as tell what an answer carries, those that satisfy the condition first; ascending.
+std::vector<std::int32_t> seqs_to_give(std::vector<std::int32_t> seqs, std::span<const std::int32_t> satisfiers);
 
 }  // namespace flowfabric

@@ -51,20 +51,20 @@ void retire_signals(WorkingSet& set, const std::vector<std::int32_t>& satisfiers
 }
 
 // The key of a suspension that was satisfied is known from now on; of any other it opens another suspension.
-void settle_key(const SuspensionRow& suspension, bool satisfied, const ExecutionRow& execution, WorkingSet& set,
-                std::int64_t now_ms) {
+void settle_key(const SuspensionRow& suspension, const SuspensionEnd& end, const ExecutionRow& execution,
+                WorkingSet& set, std::int64_t now_ms) {
     auto& keys = set.side.of<SuspendDedupRow>();
     for (SuspendDedupRow& row : keys.where([&](const SuspendDedupRow& candidate) {
              return candidate.owner() == execution.id && !candidate.satisfied_at_ms;
          })) {
         auto remembered = RememberedSuspend::parse(row.outcome_json);
         if (!remembered || remembered->suspension_id != suspension.suspension_id) continue;
-        if (!satisfied) {
+        if (!end.satisfied) {
             keys.erase(row.key);
             continue;
         }
         remembered->handle.reset();
-        remembered->signals = seqs_to_give(counting_signals(set, execution).seqs);
+        remembered->signals = seqs_to_give(counting_signals(set, execution).seqs, end.satisfiers);
         row.outcome_json = remembered->to_json();
         row.satisfied_at_ms = now_ms;
         keys.put(std::move(row));
@@ -122,7 +122,7 @@ void close_suspension(Transition& transition, WorkingSet& set, const SuspensionE
     if (open == nullptr) return;
     SuspensionRow suspension = *open;
     const ExecutionId id = transition.row().id;
-    settle_key(suspension, end.satisfied, transition.row(), set, transition.now());
+    settle_key(suspension, end, transition.row(), set, transition.now());
     retire_signals(set, end.satisfied ? end.satisfiers : std::vector<std::int32_t>{}, [&](const SignalRow& signal) {
         return signal.live && signal.owner() == id && !is_kept_for_later(set, signal);
     });

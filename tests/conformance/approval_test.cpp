@@ -116,8 +116,7 @@ TEST_P(Approvals, ThatWereNeverAskedForCostAClaimNothing) {
     EXPECT_FALSE(claimed.more_signals);
 }
 
-// ---- the key
-// ----------------------------------------------------------------------------------------------------------
+// ---- the key -------------------------------------------------------------------------------------------------------
 
 TEST_P(Approvals, AreKnownForTheExecutionsLife) {
     const auto id = create();
@@ -249,8 +248,7 @@ TEST_P(Approvals, OfAnEarlierRunAreNotThoseOfAReplay) {
     EXPECT_THAT(snapshot().of<SignalRow>(), SizeIs(3)) << "all stay on record";
 }
 
-// ---- how many
-// -----------------------------------------------------------------------------------------------------------
+// ---- how many ------------------------------------------------------------------------------------------------------
 
 TEST_P(Approvals, AreGivenUpToALimitAndObservedWhole) {
     const auto id = create();
@@ -267,15 +265,30 @@ TEST_P(Approvals, AreGivenUpToALimitAndObservedWhole) {
     command.payload.reset();
     value_of(run(command));
     const auto resumed = claim("w2");
-    EXPECT_THAT(resumed.signals, SizeIs(2));
     EXPECT_TRUE(resumed.more_signals);
     const auto all = value_of(api().observe_signals(resumed.handle));
     ASSERT_THAT(all, SizeIs(4));
-    EXPECT_EQ(std::vector(all.begin(), all.begin() + 2), resumed.signals);
-    EXPECT_EQ(all[3].signal_name, "approved");
+    EXPECT_TRUE(all[3].satisfied);
+    EXPECT_EQ(resumed.signals, (std::vector{all[0], all[1], all[3]})) << "the approval is not what is left out";
     const auto met = already_met(ask(resumed.handle));
     EXPECT_EQ(met.signals, resumed.signals);
     EXPECT_TRUE(met.more_signals);
+}
+
+TEST_P(Approvals, ThatAnOperatorDidNotWaitForSatisfiedNothing) {
+    const auto id = create();
+    const auto ask_for_two = [](const Handle& handle) {
+        Suspend command = ask(handle);
+        command.resume_condition = {Count{2, CountKind::distinct_signals, std::nullopt, {"a"}}};
+        return command;
+    };
+    const Suspended asked = suspend(ask_for_two(claim().handle));
+    EXPECT_EQ(effect_of(signal(id, asked.details.primary, "approved")), SignalEffect::appended_to_waitpoint);
+    value_of(run(ResumeExecution{.execution_id = id}));
+    const auto resumed = claim("w2");
+    ASSERT_THAT(resumed.signals, SizeIs(1));
+    EXPECT_FALSE(resumed.signals[0].satisfied);
+    EXPECT_EQ(already_met(ask_for_two(resumed.handle)).signals, resumed.signals) << "it is not asked for again";
 }
 
 TEST_P(Approvals, OfManyExecutionsGoToTheirOwn) {

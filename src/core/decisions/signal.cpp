@@ -182,14 +182,9 @@ Result<Answer> decide(const AdmittedResume& command, ExecutionEntry& entry, Deci
     if (row.vector.lifecycle_phase != LifecyclePhase::suspended || suspension == nullptr) {
         return refused_in_state(ErrorKind::execution_not_suspended, row);
     }
-    const auto condition = condition_of(*suspension);
-    if (!condition) return condition.error();
-    const CountingSignals signals = counting_signals(context.set, row);
+    // By the operator's word, not by the signals that have come so far; and it is not asked for again.
     resume(transition, context.set,
-           {.reason = WaitpointCloseReason::resumed,
-            .closer = std::nullopt,
-            .satisfiers = signals.satisfiers(evaluate(*condition, signals.facts)),
-            .satisfied = true},  // by an operator: neither is asked for again
+           {.reason = WaitpointCloseReason::resumed, .closer = std::nullopt, .satisfiers = {}, .satisfied = true},
            command.resume_delay_ms);
     if (command.trigger == ResumeTrigger::operator_request) {
         const boost::json::object details{{"resume_delay_ms", command.resume_delay_ms}};

@@ -262,8 +262,9 @@ Result<Answer> decide(const AdmittedSuspend& command, ExecutionEntry& entry, Dec
 
     const CountingSignals kept = kept_signals(*waitpoints, set, row);
     const Evaluation evaluation = evaluate(command.resume_condition, kept.facts);
+    const std::vector<std::int32_t> satisfiers = kept.satisfiers(evaluation);
     if (evaluation.satisfied) {
-        outcome.signals = seqs_to_give(kept.seqs);
+        outcome.signals = seqs_to_give(kept.seqs, satisfiers);
         if (!are_at_hand(outcome.signals, command)) return Answer{MoreRows{.signals = std::move(outcome.signals)}};
     }
     open_suspension_with(*waitpoints, kept.seqs, command, *deadline, transition, set);
@@ -271,7 +272,7 @@ Result<Answer> decide(const AdmittedSuspend& command, ExecutionEntry& entry, Dec
         close_suspension(transition, set,
                          {.reason = WaitpointCloseReason::resumed,
                           .closer = std::nullopt,
-                          .satisfiers = kept.satisfiers(evaluation),
+                          .satisfiers = satisfiers,
                           .satisfied = true});
         remember(command, outcome, transition, set);
         return already_met(std::move(*details), outcome.signals, set, row.id);
