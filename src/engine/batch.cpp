@@ -92,6 +92,8 @@ class BatchWork : BatchRows {
         for (std::size_t s = 0; s < loaded.claims.size(); ++s) {
             decision_.sights.push_back(sight_of(loaded.claims[s]));
             candidates_[s].cut = loaded.claims[s].cut;
+            const ClaimSelection& selection = batch_.selections[s].selection;
+            candidates_[s].partial = selection.partial || loaded.claims[s].heads.size() > selection.best_tails;
             for (ExecutionEntry& entry : loaded.claims[s].rows)
                 candidates_[s].positions.push_back(add(std::move(entry)));
         }
@@ -114,8 +116,13 @@ class BatchWork : BatchRows {
 
     CommandVerdict decide_one(std::size_t position) {
         const Command& command = batch_.commands[position].command;
-        if (auto damage = damage_for(command)) return {.answer = std::move(*damage)};
-        if (const auto* create = std::get_if<AdmittedCreate>(&command)) return decide_creation(*create);
+        const auto* create = std::get_if<AdmittedCreate>(&command);
+        if (auto damage = damage_for(command)) {
+            // What is about a submission that cannot be taken in is refused like it.
+            if (create != nullptr && create->submission_id) unreadable_.emplace(create->row.id, damage->detail);
+            return {.answer = std::move(*damage)};
+        }
+        if (create != nullptr) return decide_creation(*create);
         if (const auto* claim = std::get_if<AdmittedClaim>(&command)) {
             return decide_claims(*claim, candidates_[selection_of_[position]]);
         }
@@ -227,11 +234,14 @@ class BatchWork : BatchRows {
 
     CommandVerdict decide_creation(const AdmittedCreate& create) {
         const bool key_busy = create.idempotency && busy_keys_.contains(*create.idempotency);
-        if (key_busy || busy_.contains(create.row.id)) return {.verdict = Verdict::busy};
         // Another engine has taken the submission in, or is about to.
         const bool gone = create.submission_id && !submissions_.contains(*create.submission_id);
+        // What is about the execution waits for it to be there.
+        if (create.submission_id && (key_busy || gone) && !positions_.contains(create.row.id)) {
+            busy_.insert(create.row.id);
+        }
+        if (key_busy || (!gone && busy_.contains(create.row.id))) return {.verdict = Verdict::busy};
         if (gone) {
-            if (!positions_.contains(create.row.id)) busy_.insert(create.row.id);
             return {.answer = Answer{Created{.execution_id = create.row.id, .duplicate = true}}};
         }
         CreateFacts facts{.lane_state = state_of(create.row.lane_id)};
@@ -263,7 +273,8 @@ class BatchWork : BatchRows {
     struct Candidates {
         std::vector<std::size_t> positions;
         std::size_t next = 0;
-        bool cut = false;  // others had no room
+        bool cut = false;      // others had no room
+        bool partial = false;  // others may be where nobody has looked
     };
 
     CommandVerdict decide_claims(const AdmittedClaim& command, Candidates& candidates) {
@@ -277,7 +288,9 @@ class BatchWork : BatchRows {
         }
         const bool nothing = claimed.executions.empty() && command.claim.max_count > 0;
         if (nothing && candidates.cut) return {.verdict = Verdict::busy};
-        return {.verdict = nothing ? Verdict::empty_claim : Verdict::answered, .answer = Answer{std::move(claimed)}};
+        return {.verdict = nothing ? Verdict::empty_claim : Verdict::answered,
+                .answer = Answer{std::move(claimed)},
+                .looked_everywhere = !candidates.partial};
     }
 
     struct Taker {
@@ -474,10 +487,7 @@ LoadRequest load_request(const Batch& batch) {
             each_execution(pending.command, [&](const ExecutionId& id) { request.executions.push_back(id); });
         }
         if (may_hand_over && can_release(pending.command)) {
-            each_execution(pending.command, [&](const ExecutionId& id) {
-                request.inputs_of.push_back(id);
-                request.signals_of.push_back(id);
-            });
+            each_execution(pending.command, [&](const ExecutionId& id) { request.inputs_of.push_back(id); });
         }
         if (const auto taken = taken_by(pending.command)) request.signals_of.push_back(*taken);
         each_create(pending.command, [&](const AdmittedCreate& create) {
@@ -495,8 +505,9 @@ LoadRequest load_request(const Batch& batch) {
     };
     sort_unique(request.executions);
     sort_unique(request.inputs_of);
-    sort_unique(request.signals_of);
     if (request.inputs_of.size() > max_inputs_ahead) request.inputs_of.resize(max_inputs_ahead);
+    request.signals_of.insert(request.signals_of.end(), request.inputs_of.begin(), request.inputs_of.end());
+    sort_unique(request.signals_of);
     sort_unique(request.idempotency_keys);
     request.side.each([&](auto& rows) {
         sort_unique(rows.keys);
@@ -529,7 +540,10 @@ std::vector<ExecutionId> missing_executions(const Batch& batch, const LoadReques
             known.insert(create.row.id);
             creates = true;
         });
-        if (creates || traits_of(pending.command).by_timer) continue;
+        // Nobody holds a token of an execution that is not there yet: a forged one is refused without a look.
+        const auto* signal = std::get_if<AdmittedSignal>(&pending.command);
+        const bool by_token = signal != nullptr && !signal->by_operator;
+        if (creates || by_token || traits_of(pending.command).by_timer) continue;
         each_execution(pending.command, [&](const ExecutionId& id) {
             if (known.insert(id).second) missing.push_back(id);
         });

@@ -41,9 +41,9 @@ Result<std::optional<Engine::Impl::Found>> Engine::Impl::find(const ExecutionId&
         if (!row) return row.error();
         if (*row) return std::optional(Found{.row = std::move(**row)});
         if (again || !backend_->traits().inbox) return std::optional<Found>{};
-        auto submission = readers_.run([&](StoreReader& reader) { return reader.submission(id); });
-        if (!submission) return submission.error();
-        if (*submission) return std::optional(Found{.row = row_of(**submission), .submitted = true});
+        const auto submitted = readers_.run([&](StoreReader& reader) { return reader.submissions_of({id}); });
+        if (!submitted) return submitted.error();
+        if (!submitted->empty()) return std::optional(Found{.row = row_of(submitted->front()), .submitted = true});
     }
 }
 
@@ -105,9 +105,9 @@ Result<std::optional<Bytes>> Engine::get_execution_input(const ExecutionId& id) 
     for (bool again = false;; again = true) {
         auto input = impl_->readers().run([&](StoreReader& reader) { return reader.input(id); });
         if (!input || *input || again) return input;
-        auto submission = impl_->readers().run([&](StoreReader& reader) { return reader.submission(id); });
-        if (!submission) return submission.error();
-        if (*submission) return std::optional((*submission)->payload);
+        const auto submitted = impl_->readers().run([&](StoreReader& reader) { return reader.submissions_of({id}); });
+        if (!submitted) return submitted.error();
+        if (!submitted->empty()) return std::optional(submitted->front().payload);
     }
 }
 

@@ -42,18 +42,19 @@ void WakeThread::look() {
 }
 
 bool WakeThread::take_in_submissions() {
+    std::int64_t after = 0;
     {
         const std::lock_guard lock(desk_->mutex);
         if (!desk_->inbox.ready()) return true;  // the last answer looks again
+        after = desk_->inbox.after();
     }
-    const auto submissions = reader_->submissions(inbox_page);
+    const auto submissions = reader_->submissions(inbox_page, after);
     if (!submissions) {
         if (!hub_.health().on_fault(submissions.error())) {
             log_warning("the inbox could not be read and will be tried again: " + submissions.error().detail);
         }
         return false;
     }
-    if (submissions->empty()) return true;
     std::vector<Command> commands;
     {
         const std::lock_guard lock(desk_->mutex);
@@ -66,7 +67,7 @@ bool WakeThread::take_in_submissions() {
             [desk = desk_, id](const Result<Answer>& answer) {
                 const std::lock_guard lock(desk->mutex);
                 if (desk->inbox.on_answer(answer) && desk->source) desk->source->interrupt();
-                if (!answer && !StoreHealth::covers(answer.error())) {
+                if (!answer && worth_a_line(answer.error())) {
                     log_warning("submission " + id.to_string() +
                                 " could not be taken in and will be tried again: " + to_string(answer.error()));
                 }

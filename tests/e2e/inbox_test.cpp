@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <future>
@@ -224,6 +225,29 @@ TEST_P(SqlInbox, TakesInWhatACommandIsAbout) {
     EXPECT_EQ(session().run("SELECT count(*) FROM ff_submission"), "0");
 }
 
+// It has no waitpoint yet, which is another answer than that it is not there.
+TEST_P(SqlInbox, TakesInWhatAnOperatorSignals) {
+    const auto engine = store().open_engine({.run_reconcilers = false});
+    const WaitpointId waitpoint{value_of(Uuid::parse("550e8400-e29b-41d4-a716-44665544abcd"))};
+    const ExecutionId id = submit();
+    // Nobody can have a token for it.
+    expect_error(engine->deliver_signal({.execution_id = id,
+                                         .waitpoint_id = waitpoint,
+                                         .waitpoint_token = "k1:" + std::string(64, '0'),
+                                         .signal_name = "approved"}),
+                 ErrorKind::invalid_token);
+    EXPECT_EQ(session().run("SELECT count(*) FROM ff_submission"), "1");
+    expect_error(
+        engine->deliver_approval_signal({.execution_id = id, .waitpoint_id = waitpoint, .signal_name = "approved"}),
+        ErrorKind::no_such_waitpoint);
+    EXPECT_EQ(session().run("SELECT count(*) FROM ff_submission"), "0");
+    EXPECT_EQ(value_of(engine->read_execution_state(id)), PublicState::waiting);
+
+    const ExecutionId resumed = submit();
+    expect_error(engine->resume_execution({.execution_id = resumed}), ErrorKind::execution_not_suspended);
+    EXPECT_EQ(session().run("SELECT count(*) FROM ff_submission"), "0");
+}
+
 TEST_P(SqlInbox, AnswersACommandOnWhatItRefusesAsOnWhatHasEnded) {
     const auto engine = store().open_engine({.run_reconcilers = false});
     const ExecutionId id = submit("'mail', policy => '{\"retry_policy\": 5}'");
@@ -335,6 +359,53 @@ TEST_P(SqlInbox, AcceptsForAPausedLaneAndHandsOutOnceItIsActive) {
     EXPECT_EQ(value_of(engine->read_execution_state(id)), PublicState::waiting);
     value_of(engine->set_lane_state({.lane_id = "default", .state = LaneState::active}));
     EXPECT_EQ(claim_one(*engine).execution_id, id);
+}
+
+// ---- damage -------------------------------------------------------------------------------------------------------
+
+TEST_P(SqlInbox, ADamagedLaneInFrontKeepsNoOtherSubmissionOutAndFillsNoLog) {
+    session().run("ALTER TABLE ff_lane_registry DROP CONSTRAINT ff_lane_registry_lane_state_check");
+    session().run(
+        "INSERT INTO ff_lane_registry (lane_id, registered_at_ms, registered_by, lane_state) VALUES ('poisoned', 1, "
+        "'test', 'ajar')");
+    session().run("SELECT count(ff_create_execution('mail', lane_id => 'poisoned')) FROM generate_series(1, 1200)");
+    Process server(command({"server", "--json", "--listen", "127.0.0.1:0"}));
+    server.await_line("url");
+    const auto engine = store().open_engine({.run_reconcilers = false});
+    for (int i = 0; i < 3; ++i) {
+        const ExecutionId sound = submit();
+        EXPECT_EQ(claim_one(*engine).execution_id, sound) << i;
+    }
+    EXPECT_EQ(session().run("SELECT count(*) FROM ff_submission"), "1200");
+
+    session().run("UPDATE ff_lane_registry SET lane_state = 'active' WHERE lane_id = 'poisoned'");
+    session().run("UPDATE ff_partition_config SET lane_revision = lane_revision + 1");
+    await_empty_inbox();
+    EXPECT_EQ(session().run("SELECT count(*) FROM ff_exec_core WHERE lane_id = 'poisoned'"), "1200");
+    server.signal(SIGTERM);
+    EXPECT_EQ(server.wait(), 0) << server.errors();
+    const auto lines_with = [&](const std::string& words) {
+        return std::ranges::count_if(server.lines(),
+                                     [&](const Line& line) { return line.text.find(words) != std::string::npos; });
+    };
+    EXPECT_EQ(lines_with("ff_lane_registry poisoned"), 1) << server.errors();
+    EXPECT_EQ(lines_with("could not be taken in"), 0) << server.errors();
+}
+
+TEST_P(SqlInbox, DamagedSubmissionsInFrontHideNoneBehindThem) {
+    session().run("ALTER TABLE ff_submission ALTER COLUMN namespace DROP NOT NULL");
+    // More than a page by their number, and then by their size.
+    session().run("SELECT count(ff_create_execution('mail')) FROM generate_series(1, 600)");
+    session().run("SELECT count(ff_create_execution('mail', repeat('x', 1000000))) FROM generate_series(1, 10)");
+    session().run("UPDATE ff_submission SET namespace = NULL");
+    const ExecutionId sound = submit();
+    const auto engine = store().open_engine();
+    EXPECT_EQ(claim_one(*engine).execution_id, sound);
+    EXPECT_EQ(session().run("SELECT count(*) FROM ff_submission"), "610");
+
+    session().run("UPDATE ff_submission SET namespace = 'default'");
+    await_empty_inbox();
+    EXPECT_EQ(session().run("SELECT count(*) FROM ff_exec_core"), "611");
 }
 
 // ---- many at once -------------------------------------------------------------------------------------------------

@@ -123,6 +123,17 @@ TEST(DecideBatch, ABusyRowIsReportedAndTheRestDecided) {
     EXPECT_EQ(error_of(decision.verdicts[4]), std::nullopt);
 }
 
+TEST(DecideBatch, WhatIsAboutASubmissionWhoseKeyIsBusyWaitsWithIt) {
+    Loaded loaded = loaded_with({});
+    loaded.busy_keys = {{"default", "taken"}};
+    loaded.submissions = {7};
+    AdmittedCreate submitted = std::get<AdmittedCreate>(keyed_create(4, "taken"));
+    submitted.submission_id = 7;
+    const auto decision = decide_batch(batch_of({submitted, complete(running_row(4))}), std::move(loaded), {});
+    EXPECT_EQ(decision.verdicts[0].verdict, Verdict::busy);
+    EXPECT_EQ(decision.verdicts[1].verdict, Verdict::busy) << "not: no such execution";
+}
+
 TEST(DecideBatch, TwoCreatesWithOneKeyMakeOneExecution) {
     const auto decision = decide_batch(batch_of({keyed_create(1, "k"), keyed_create(2, "k"), keyed_create(3, "other")}),
                                        loaded_with({}), {});

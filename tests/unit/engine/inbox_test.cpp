@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+
 #include "unit/core/fixtures.hpp"
 
 namespace flowfabric::test {
@@ -31,6 +35,10 @@ Result<Answer> taken_in() {
 }
 Result<Answer> not_taken_in() {
     return EngineError{.kind = ErrorKind::unavailable, .detail = "", .not_active = std::nullopt};
+}
+
+Result<Answer> damaged() {
+    return EngineError{.kind = ErrorKind::corruption, .detail = "", .not_active = std::nullopt};
 }
 
 AdmittedCreate create_of(const Command& command) {
@@ -65,6 +73,106 @@ TEST(Inbox, DoesNotSpinOnSubmissionsThatCannotBeTakenIn) {
     EXPECT_FALSE(inbox.on_answer(not_taken_in()));
     for (std::size_t i = 1; i < inbox_page; ++i) EXPECT_FALSE(inbox.on_answer(taken_in()));
     EXPECT_TRUE(inbox.ready());
+}
+
+// ---- what cannot be taken in ----------------------------------------------------------------------------------------
+
+// A table of submissions with an inbox before it; those on a damaged lane are never taken in.
+class Table {
+  public:
+    explicit Table(std::int64_t count) {
+        for (std::int64_t id = 1; id <= count; ++id) left_.insert(id);
+    }
+    void add(std::int64_t id) { left_.insert(id); }
+    void damage(std::int64_t first, std::int64_t last) {
+        for (std::int64_t id = first; id <= last; ++id) damaged_.insert(id);
+    }
+    void repair() { damaged_.clear(); }
+
+    // From one turn to the next, with all looks that are worth while at once; tells how many there were.
+    int turn() {
+        for (int looks = 1;; ++looks) {
+            if (looks > 1000) throw std::runtime_error("the inbox does not come to rest");
+            if (!look()) return looks;
+        }
+    }
+    const std::set<std::int64_t>& left() const { return left_; }
+    std::int64_t sound() const {
+        return std::ranges::count_if(left_, [&](std::int64_t id) { return !damaged_.contains(id); });
+    }
+
+  private:
+    bool look() {
+        std::vector<Submission> page;
+        for (auto at = left_.upper_bound(inbox_.after()); at != left_.end() && page.size() < inbox_page; ++at) {
+            page.push_back(submission_of(static_cast<std::uint64_t>(*at)));
+        }
+        inbox_.on_submissions(page, {});
+        bool again = false;
+        for (const Submission& one : page) {
+            const bool poison = damaged_.contains(one.submission_id);
+            if (!poison) left_.erase(one.submission_id);
+            again = inbox_.on_answer(poison ? damaged() : taken_in());
+        }
+        return again;
+    }
+
+    Inbox inbox_;
+    std::set<std::int64_t> left_;
+    std::set<std::int64_t> damaged_;
+};
+
+TEST(Inbox, ADamagedLaneInFrontKeepsNoOtherSubmissionOut) {
+    Table table(5000);
+    table.damage(1, 4000);
+    table.turn();
+    EXPECT_EQ(table.sound(), 0) << "whole pages of a damaged lane hide what stands behind them";
+    EXPECT_EQ(table.left().size(), 4000U);
+    for (std::int64_t id = 5001; id < 5100; ++id) {
+        table.add(id);
+        table.turn();
+        EXPECT_EQ(table.sound(), 0) << id;
+    }
+}
+
+TEST(Inbox, DoesNotGoThroughADamagedLaneAtEveryTurn) {
+    Table table(5000);
+    table.damage(1, 5000);
+    table.turn();
+    for (int i = 0; i < 100; ++i) EXPECT_LE(table.turn(), 2);
+}
+
+TEST(Inbox, TakesInWhatItLeftBehindOnceItIsRepaired) {
+    Table table(5000);
+    table.damage(1, 5000);
+    for (int i = 0; i < 7; ++i) table.turn();
+    table.repair();
+    for (int i = 0; i < 20; ++i) table.turn();
+    EXPECT_TRUE(table.left().empty());
+    table.add(1);
+    table.turn();
+    EXPECT_TRUE(table.left().empty()) << "with nothing left behind, it looks from the beginning again";
+}
+
+// A transaction that is open for long commits an id that is lower than those which are already known.
+TEST(Inbox, FindsWhatComesLateBehindItsPlace) {
+    Table table(0);
+    for (std::int64_t id = 100; id < 700; ++id) table.add(id);
+    table.damage(100, 699);
+    table.turn();
+    table.add(7);
+    for (int i = 0; i < 10; ++i) table.turn();
+    EXPECT_EQ(table.sound(), 0);
+}
+
+TEST(Inbox, WaitsForTheNextTurnWithThoseBehindAFailureThatPasses) {
+    Inbox inbox;
+    inbox.on_submissions(submissions_of(2), {});
+    inbox.on_answer(taken_in());
+    EXPECT_FALSE(inbox.on_answer(not_taken_in()));
+    EXPECT_EQ(inbox.after(), 2);
+    for (int i = 0; i < 10 && inbox.after() != 0; ++i) inbox.on_submissions({}, {});
+    EXPECT_EQ(inbox.after(), 0) << "what failed is not tried again";
 }
 
 // ---- what it asks for -----------------------------------------------------------------------------------------------
