@@ -91,8 +91,8 @@ using Completion = std::function<void(Result<typename C::Answer>)>;
 // Life cycle: `open` connects, migrates and starts the threads; the destructor answers what is still queued with
 // `unavailable`, lets running batches finish and joins. A store that hangs holds it up for two seconds at the most;
 // what had reached COMMIT by then is answered with `unknown_outcome`. Every call ends by its deadline. All members may
-// be called from any thread. A completion is called exactly once, on the executor, and only after the commit that
-// contains its answer.
+// be called from any thread. A completion is called exactly once, on the executor unless it asks for none, and only
+// after the commit that contains its answer.
 class Engine {
   public:
     static Result<std::unique_ptr<Engine>> open(EngineOptions options);
@@ -107,6 +107,12 @@ class Engine {
     // The one way in; everything below that changes state is this, with a wait.
     template <CommandType C>
     void submit(C command, Completion<C> completion);
+
+    // Likewise, for answers that no executor may hold up: the completion runs on whichever thread has the answer, which
+    // may be this one, before the call returns. The engine stands still there meanwhile, so it may only pass the answer
+    // on: no wait, and no call of this engine.
+    template <CommandType C>
+    void submit_past_executor(C command, Completion<C> completion);
 
     // Submits all and waits for all; answers stand in the order of the commands. Each succeeds or fails on its own.
     template <CommandType C>
@@ -185,6 +191,8 @@ class Engine {
 
     Result<ExecutionPage> list_executions(const ExecutionListQuery& query);
     Result<LanePage> list_lanes(const LaneListQuery& query = {});
+    // Nothing for a lane that is not known yet.
+    Result<std::optional<LaneView>> describe_lane(const std::string& lane_id);
     Result<std::vector<SettingView>> list_settings();  // all there are
     Result<WorkerPage> list_workers(const WorkerListQuery& query = {});
     Result<ExpiredLeasePage> list_expired_leases(const ExpiredLeaseQuery& query = {});

@@ -1,25 +1,15 @@
 #include "sdk/worker.hpp"
 
 #include <algorithm>
-#include <exception>
 #include <future>
 #include <utility>
+
+#include "runtime/guard.hpp"
 
 namespace flowfabric::sdk {
 namespace {
 
 using std::chrono::milliseconds;
-
-class Backoff {
-  public:
-    milliseconds next() { return std::exchange(delay_, std::min(delay_ * 2, limit)); }
-    void reset() { delay_ = initial; }
-
-  private:
-    static constexpr milliseconds initial{50};
-    static constexpr milliseconds limit{1'000};
-    milliseconds delay_ = initial;
-};
 
 bool means_lease_lost(ErrorKind kind) {
     switch (kind) {
@@ -47,14 +37,31 @@ bool is_validation(const EngineError& error) {
 template <CommandType C>
 std::optional<Result<typename C::Answer>> answer_in_time(Engine& engine, C command) {
     const auto promise = std::make_shared<std::promise<Result<typename C::Answer>>>();
-    engine.submit(std::move(command),
-                  [promise](Result<typename C::Answer> answer) { promise->set_value(std::move(answer)); });
+    engine.submit_past_executor(
+        std::move(command), [promise](Result<typename C::Answer> answer) { promise->set_value(std::move(answer)); });
     auto answer = promise->get_future();
     if (answer.wait_for(std::chrono::seconds(5)) != std::future_status::ready) return std::nullopt;
     return answer.get();
 }
 
+// Observers are the caller's code: what one throws costs no task.
+template <class News>
+void tell(const std::function<void(const News&)>& observer, const News& news) {
+    if (observer) contain("an observer of the worker threw", [&] { observer(news); });
+}
+
 }  // namespace
+
+class Worker::Backoff {
+  public:
+    milliseconds next() { return std::exchange(delay_, std::min(delay_ * 2, limit)); }
+    void reset() { delay_ = initial; }
+
+  private:
+    static constexpr milliseconds initial{50};
+    static constexpr milliseconds limit{1'000};
+    milliseconds delay_ = initial;
+};
 
 Worker::Worker(Engine& engine, WorkerOptions options, TaskHandler handler)
     : engine_(engine),
@@ -123,30 +130,38 @@ void Worker::stop() {
 void Worker::claim_loop() {
     Backoff backoff;
     std::unique_lock lock(mutex_);
-    for (;;) {
-        state_changed_.wait(lock, [this] { return draining_ || leases_.size() < options_.concurrency; });
-        if (draining_) break;
-        const auto free_slots = options_.concurrency - leases_.size();
+    for (bool goes_on = true; goes_on;) {
         lock.unlock();
-        auto claimed = engine_.claim(claim_command(free_slots));
-        const bool refused = !claimed && is_validation(claimed.error());
-        if (!claimed && !refused && options_.on_claim_error) options_.on_claim_error(claimed.error());
+        const bool sound = contain("a claim broke and is made again", [&] { goes_on = claim_once(backoff); });
         lock.lock();
-
-        if (claimed) {
-            backoff.reset();
-            admit(std::move(claimed->executions));
-        } else if (refused) {
-            claim_error_ = claimed.error();
-            break;
-        } else {
-            state_changed_.wait_for(lock, backoff.next(), [this] { return draining_; });
-        }
+        if (!sound) state_changed_.wait_for(lock, backoff.next(), [this] { return draining_; });
     }
     claiming_ = false;
     task_ready_.notify_all();
     state_changed_.notify_all();
     renewals_changed_.notify_all();
+}
+
+// False: no further claim is to be made.
+bool Worker::claim_once(Backoff& backoff) {
+    std::unique_lock lock(mutex_);
+    state_changed_.wait(lock, [this] { return draining_ || leases_.size() < options_.concurrency; });
+    if (draining_) return false;
+    const auto free_slots = options_.concurrency - leases_.size();
+    lock.unlock();
+    auto claimed = engine_.claim(claim_command(free_slots));
+    const bool refused = !claimed && is_validation(claimed.error());
+    if (!claimed && !refused) tell(options_.on_claim_error, claimed.error());
+    lock.lock();
+    if (claimed) {
+        backoff.reset();
+        admit(std::move(claimed->executions));
+    } else if (refused) {
+        claim_error_ = claimed.error();
+    } else {
+        state_changed_.wait_for(lock, backoff.next(), [this] { return draining_; });
+    }
+    return !refused;
 }
 
 Claim Worker::claim_command(std::size_t free_slots) const {
@@ -169,8 +184,8 @@ void Worker::admit(std::vector<ClaimedExecution> executions) {
         lease->renew_at = now + renew_interval_;
         lease->expires_at = now + options_.lease_ttl;
         if (cancelled_) lease->stop.request_stop();
-        leases_.insert(lease);
-        ready_.push_back(std::move(lease));
+        ready_.push_back(lease);
+        leases_.insert(std::move(lease));
         task_ready_.notify_one();
     }
 }
@@ -178,57 +193,66 @@ void Worker::admit(std::vector<ClaimedExecution> executions) {
 // ---- renewing ---------------------------------------------------------------------------------------------------
 
 void Worker::renew_loop() {
-    std::unique_lock lock(mutex_);
-    while (!idle()) {
-        const auto now = Clock::now();
-        // A lease that is claimed or renewed from now on is due no earlier than this, so neither needs a wake-up.
-        auto next = now + renew_interval_;
-        std::vector<LeasePtr> due;
-        std::vector<LeasePtr> lapsed;
-        for (const auto& lease : leases_) {
-            if (lease->lost) continue;
-            if (lease->expires_at <= now) {
-                lease->lost = true;
-                lapsed.push_back(lease);
-            } else if (!lease->renewing && lease->renew_at <= now) {
-                lease->renewing = true;
-                ++renewals_in_flight_;
-                due.push_back(lease);
-            } else {
-                next = std::min(next, lease->renewing ? lease->expires_at : lease->renew_at);
-            }
-        }
-        if (due.empty() && lapsed.empty()) {
-            renewals_changed_.wait_until(lock, next);
-            continue;
-        }
-        lock.unlock();
-        for (const auto& lease : lapsed) lease->stop.request_stop();
-        for (const auto& lease : due) renew(lease);
-        lock.lock();
+    for (bool goes_on = true; goes_on;) {
+        if (contain("renewing leases broke and goes on", [&] { goes_on = renew_due(); })) continue;
+        std::unique_lock lock(mutex_);
+        renewals_changed_.wait_for(lock, renew_interval_ / 10);
     }
+    std::unique_lock lock(mutex_);
     renewals_changed_.wait(lock, [this] { return renewals_in_flight_ == 0; });
 }
 
-void Worker::renew(const LeasePtr& lease) {
-    const auto sent_at = Clock::now();
-    engine_.submit(Renew{.lease = lease->execution.handle, .lease_ttl_ms = std::nullopt},
-                   [this, lease, sent_at](const Result<Renewed>& answer) { on_renewed(lease, sent_at, answer); });
+// False: there is no lease any more, and none is to come.
+bool Worker::renew_due() {
+    std::unique_lock lock(mutex_);
+    if (idle()) return false;
+    const auto now = Clock::now();
+    // A lease that is claimed or renewed from now on is due no earlier than this, so neither needs a wake-up.
+    auto next = now + renew_interval_;
+    std::vector<LeasePtr> due;
+    std::vector<LeasePtr> lost;
+    for (const auto& lease : leases_) {
+        if (lease->lost && lease->stop.stop_requested()) continue;
+        if (lease->lost || lease->expires_at <= now) {
+            lost.push_back(lease);
+        } else if (!lease->renewing && lease->renew_at <= now) {
+            due.push_back(lease);
+        } else {
+            next = std::min(next, lease->renewing ? lease->expires_at : lease->renew_at);
+        }
+    }
+    if (due.empty() && lost.empty()) {
+        renewals_changed_.wait_until(lock, next);
+        return true;
+    }
+    for (const auto& lease : lost) lease->lost = true;
+    for (const auto& lease : due) lease->renewing = true;
+    renewals_in_flight_ += due.size();
+    lock.unlock();
+    // Stop callbacks are the handler's code and must not run under the lock.
+    for (const auto& lease : lost) lease->stop.request_stop();
+    for (const auto& lease : due) {
+        if (contain("a renewal broke and is made again", [&] { renew(lease); })) continue;
+        on_renewed(lease, now, EngineError{.kind = ErrorKind::internal});
+    }
+    return true;
 }
 
+// The answer comes past the executor: one that stalls must not let leases lapse which the store has prolonged.
+void Worker::renew(const LeasePtr& lease) {
+    const auto sent_at = Clock::now();
+    engine_.submit_past_executor(
+        Renew{.lease = lease->execution.handle, .lease_ttl_ms = std::nullopt},
+        [this, lease, sent_at](const Result<Renewed>& answer) { on_renewed(lease, sent_at, answer); });
+}
+
+// On a thread of the engine's, which must not run a handler's code: stop is requested by the thread that renews.
 void Worker::on_renewed(const LeasePtr& lease, Clock::time_point sent_at, const Result<Renewed>& answer) {
-    bool lost = false;
-    {
-        const std::scoped_lock lock(mutex_);
-        lease->renewing = false;
-        lease->renew_at = sent_at + renew_interval_;
-        if (answer) lease->expires_at = sent_at + options_.lease_ttl;
-        lost = !answer && means_lease_lost(answer.error().kind);
-        lease->lost = lease->lost || lost;
-    }
-    // Stop callbacks are the handler's code and must not run under the lock.
-    if (lost) lease->stop.request_stop();
     const std::scoped_lock lock(mutex_);
+    lease->renewing = false;
+    lease->renew_at = sent_at + renew_interval_;
+    if (answer) lease->expires_at = sent_at + options_.lease_ttl;
+    if (!answer && means_lease_lost(answer.error().kind)) lease->lost = true;
     --renewals_in_flight_;
     renewals_changed_.notify_all();
 }
@@ -247,21 +271,28 @@ RegisterWorker Worker::registration() const {
 // Nothing depends on the registry, so a store that does not answer delays no stop for long: what is missed is said
 // again with the next heartbeat, or is known once the registration has lapsed.
 void Worker::registry_loop() {
+    bool refused = false;
+    // Repeated, it is a heartbeat, and it brings back what has lapsed meanwhile.
+    const auto sign_on = [&] {
+        const auto answer = answer_in_time(engine_, registration());
+        refused = answer && !*answer && is_validation(answer->error());
+        if (refused) tell(options_.on_registration_refused, answer->error());
+    };
+    const auto sign_off = [&] {
+        answer_in_time(engine_, MarkWorkerDead{.namespace_name = options_.namespace_name,
+                                               .worker_instance_id = options_.worker_instance_id,
+                                               .reason = "stopped"});
+    };
     std::unique_lock lock(mutex_);
     while (!idle()) {
         lock.unlock();
-        // Repeated, it is a heartbeat, and it brings back what has lapsed meanwhile.
-        const auto answer = answer_in_time(engine_, registration());
-        const bool refused = answer && !*answer && is_validation(answer->error());
-        if (refused && options_.on_registration_refused) options_.on_registration_refused(answer->error());
+        contain("registering the worker broke and is tried again", sign_on);
         if (refused) return;
         lock.lock();
         state_changed_.wait_for(lock, options_.liveness_ttl / 3, [this] { return idle(); });
     }
     lock.unlock();
-    answer_in_time(engine_, MarkWorkerDead{.namespace_name = options_.namespace_name,
-                                           .worker_instance_id = options_.worker_instance_id,
-                                           .reason = "stopped"});
+    contain("the worker's registration is left to lapse", sign_off);
 }
 
 // ---- running ----------------------------------------------------------------------------------------------------
@@ -274,8 +305,8 @@ void Worker::handle_loop() {
         const auto lease = std::move(ready_.front());
         ready_.pop_front();
         lock.unlock();
-        const auto report = run(*lease);
-        if (options_.on_finished) options_.on_finished(report);
+        // What is thrown beside the handler leaves the execution to whoever claims it when the lease has lapsed.
+        contain("a task broke, and its lease is given up", [&] { tell(options_.on_finished, run(*lease)); });
         lock.lock();
         leases_.erase(lease);
         state_changed_.notify_all();
@@ -313,8 +344,8 @@ TaskOutcome Worker::call_handler(Lease& lease) {
     const std::shared_ptr<void> handled(nullptr, [&](void*) { count(-1); });
     try {
         return handler_(Task{.execution = lease.execution, .stop = lease.stop.get_token()});
-    } catch (const std::exception& error) {
-        return TaskFailure{.reason = std::string("handler threw: ") + error.what(), .category = "handler_panic"};
+    } catch (...) {
+        return TaskFailure{.reason = "handler threw: " + thrown_text(), .category = "handler_panic"};
     }
 }
 

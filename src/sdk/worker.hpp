@@ -22,14 +22,17 @@
 //
 // Life cycle: the constructor starts the threads; stop(), or the destructor, ends them. The engine outlives the worker.
 // Threads: one claims, one renews all leases, one keeps the registration, `concurrency` run the handler, each call on
-// one of them to its end. Members may be called from any other thread. Stopping: drain() ends claiming,
-// cancel_running() asks handlers to end, stop() does both, a grace period apart.
+// one of them to its end. Members may be called from any other thread, the engine's executor included. Stopping:
+// drain() ends claiming, cancel_running() asks handlers to end, stop() does both, a grace period apart.
+//
+// What a handler throws fails its task; what an observer throws is logged.
 namespace flowfabric::sdk {
 
 // One claimed execution, as its handler sees it.
 struct Task {
     const ClaimedExecution& execution;
-    // Stop is requested when the lease is lost, and when the worker stops and no longer waits.
+    // Stop is requested when the lease is lost, and when the worker stops and no longer waits. Renewals of other leases
+    // wait for what is called back.
     std::stop_token stop;
 };
 
@@ -109,13 +112,17 @@ class Worker {
     };
     using LeasePtr = std::shared_ptr<Lease>;
 
+    class Backoff;
+
     void claim_loop();
     void handle_loop();
     void renew_loop();
     void registry_loop();
 
+    bool claim_once(Backoff& backoff);
     Claim claim_command(std::size_t free_slots) const;
     void admit(std::vector<ClaimedExecution> executions);
+    bool renew_due();
     void renew(const LeasePtr& lease);
     void on_renewed(const LeasePtr& lease, Clock::time_point sent_at, const Result<Renewed>& answer);
     RegisterWorker registration() const;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/guard.hpp"
+
 namespace flowfabric::server {
 
 HealthProbe::HealthProbe(std::function<bool()> check, std::chrono::milliseconds deadline)
@@ -35,7 +37,8 @@ void HealthProbe::run() {
         ++started_;
         last_start_ = std::chrono::steady_clock::now();
         lock.unlock();
-        const bool result = check_();
+        bool result = false;
+        contain("the check of the store's health broke", [&] { result = check_(); });
         lock.lock();
         last_result_ = result;
         finished_ = started_;

@@ -21,8 +21,9 @@ class HealthProbe {
     HealthProbe(const HealthProbe&) = delete;
     HealthProbe& operator=(const HealthProbe&) = delete;
 
-    // True when a check that started after the call has succeeded within the deadline. False at once while a check
-    // takes longer than that, so that callers who queue for few threads do not wait one after the other.
+    // True when a check that started after the call has succeeded within the deadline; one that throws has not. False
+    // at once while a check takes longer than that, so that callers who queue for few threads do not wait one after the
+    // other.
     bool healthy();
 
   private:

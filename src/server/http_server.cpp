@@ -117,7 +117,22 @@ class HttpServer::Impl {
     struct Seat {
         beast::tcp_stream& stream;
         bool lost = false;
-        std::list<Seat*>::iterator waiting{};
+    };
+
+    // A seat whose connection waits for a request, and may be lost to another for as long.
+    class Waiting {
+      public:
+        Waiting(std::list<Seat*>& all, Seat& seat) : all_(all), seat_(seat), place_(all.insert(all.end(), &seat)) {}
+        ~Waiting() {
+            if (!seat_.lost) all_.erase(place_);
+        }
+        Waiting(const Waiting&) = delete;
+        Waiting& operator=(const Waiting&) = delete;
+
+      private:
+        std::list<Seat*>& all_;
+        const Seat& seat_;
+        const std::list<Seat*>::iterator place_;
     };
 
     bool take_seat() {
@@ -153,10 +168,11 @@ class HttpServer::Impl {
             parser.header_limit(static_cast<std::uint32_t>(options_.max_header_bytes));
             parser.body_limit(options_.max_body_bytes);
             stream.expires_after(options_.timeout);
-            seat.waiting = waiting_.insert(waiting_.end(), &seat);
-            co_await http::async_read(stream, buffer, parser, token);
+            {
+                const Waiting waiting(waiting_, seat);
+                co_await http::async_read(stream, buffer, parser, token);
+            }
             if (seat.lost) co_return;
-            waiting_.erase(seat.waiting);
 
             Response response;
             const unsigned version = parser.get().version();
@@ -186,7 +202,7 @@ class HttpServer::Impl {
                               .body = std::move(message.body())};
         try {
             co_return handler_(request);
-        } catch (const std::exception&) {
+        } catch (...) {
             co_return Response{500, R"({"error":"internal"})", {}};
         }
     }

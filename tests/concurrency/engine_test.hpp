@@ -3,11 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <functional>
 #include <future>
 #include <latch>
 #include <memory>
 #include <set>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 #include "flowfabric/engine.hpp"
@@ -18,6 +20,15 @@
 namespace flowfabric::test {
 
 inline constexpr std::chrono::milliseconds patience{60'000};  // for what must come
+
+// Looks a thousand times a second, so that what it looks at is left alone in between.
+inline void await(const std::function<bool()>& condition) {
+    const auto until = std::chrono::steady_clock::now() + patience;
+    while (!condition()) {
+        if (std::chrono::steady_clock::now() > until) throw std::runtime_error("what must come did not come");
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+}
 
 // Runs action(0) … action(count - 1), each on a thread of its own, all let go at once; rethrows what one of them threw.
 template <class Action>

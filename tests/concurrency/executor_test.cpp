@@ -18,14 +18,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-void await(const std::function<bool()>& condition) {
-    const auto until = std::chrono::steady_clock::now() + patience;
-    while (!condition()) {
-        if (std::chrono::steady_clock::now() > until) throw std::runtime_error("what must come did not come");
-        std::this_thread::sleep_for(1ms);
-    }
-}
-
 CreateExecution refused_at_the_door() {
     return {.lane_id = ""};
 }
@@ -39,6 +31,10 @@ class ExecutorTest : public EngineTest {
             options.reconcilers[std::string(spec.name)] = {.interval = 1ms, .batch = 20};
         }
         return options;
+    }
+    // Ends the engines. Declared behind what their callers' code uses, so that it outlives them however the test ends.
+    std::shared_ptr<void> ending() {
+        return {nullptr, [this](void*) { close_all(); }};
     }
     static PublicState state_of(Engine& engine, const ExecutionId& id) {
         return value_of(engine.describe_execution(id))->vector.public_state;
@@ -78,8 +74,9 @@ TEST_P(ExecutorTest, ThatNeverRunsAnythingHoldsUpNoInbox) {
 }
 
 TEST_P(ExecutorTest, LetsACompletionMakeABlockingCallWithBadInput) {
-    Engine& engine = open();
     std::promise<Result<Created>> from_within;
+    const auto engines_end = ending();
+    Engine& engine = open();
     engine.submit<CreateExecution>(
         {}, [&](const Result<Created>&) { from_within.set_value(engine.create_execution(refused_at_the_door())); });
     auto answer = from_within.get_future();
@@ -87,32 +84,46 @@ TEST_P(ExecutorTest, LetsACompletionMakeABlockingCallWithBadInput) {
 }
 
 TEST_P(ExecutorTest, OfOneThreadLetsThatThreadMakeABlockingCallWithBadInput) {
+    std::promise<Result<Created>> one;
+    std::promise<std::vector<Result<Created>>> two;
     SerialExecutor loop;
+    const auto engines_end = ending();
     Engine& engine = open(running_on([&](std::function<void()> job) { loop.post(std::move(job)); }));
-    std::promise<void> done;
-    loop.post([&] {
-        expect_error(engine.create_execution(refused_at_the_door()), ErrorKind::invalid_input);
-        const auto answers = engine.run_all(std::vector{refused_at_the_door(), CreateExecution{}});
-        expect_error(answers.at(0), ErrorKind::invalid_input);
-        EXPECT_TRUE(answers.at(1));
-        done.set_value();
-    });
-    auto ended = done.get_future();
-    answer_of(ended);
-    close_all();
+    loop.post([&] { one.set_value(engine.create_execution(refused_at_the_door())); });
+    auto answer = one.get_future();
+    expect_error(answer_of(answer), ErrorKind::invalid_input);
+    loop.post([&] { two.set_value(engine.run_all(std::vector{refused_at_the_door(), CreateExecution{}})); });
+    auto answers = two.get_future();
+    const auto both = answer_of(answers);
+    expect_error(both.at(0), ErrorKind::invalid_input);
+    EXPECT_TRUE(both.at(1));
+}
+
+TEST_P(ExecutorTest, ThatNeverRunsAnythingHoldsUpNoAnswerThatGoesPastIt) {
+    Engine& engine = open(running_on([](const std::function<void()>&) {}));
+    const auto answer_past_it = [&](CreateExecution command) {
+        const auto promise = std::make_shared<std::promise<Result<Created>>>();
+        auto answer = promise->get_future();
+        engine.submit_past_executor(std::move(command),
+                                    [promise](Result<Created> created) { promise->set_value(std::move(created)); });
+        return answer_of(answer);
+    };
+    EXPECT_TRUE(answer_past_it({}));
+    expect_error(answer_past_it(refused_at_the_door()), ErrorKind::invalid_input);
 }
 
 TEST_P(ExecutorTest, ThatThrowsCostsNoAnswerAndGivesNoneTwice) {
     // Refuses, takes and then throws, and runs at once and then throws, in turn.
     std::atomic<int> calls = 0;
+    std::atomic<int> answers = 0;
     SerialExecutor loop;
+    const auto engines_end = ending();
     Engine& engine = open(running_on([&](std::function<void()> job) {
         const int call = calls++ % 3;
         if (call == 1) loop.post(std::move(job));
         if (call == 2) job();
         throw std::runtime_error("out of order");
     }));
-    std::atomic<int> answers = 0;
     for (int i = 0; i < 30; ++i) {
         engine.submit<CreateExecution>(i % 2 == 0 ? CreateExecution{} : refused_at_the_door(),
                                        [&](const Result<Created>&) { ++answers; });

@@ -29,14 +29,6 @@ std::uint64_t processed_by(Engine& engine) {
     return processed;
 }
 
-void await(const std::function<bool()>& condition) {
-    const auto until = std::chrono::steady_clock::now() + patience;
-    while (!condition()) {
-        if (std::chrono::steady_clock::now() > until) throw std::runtime_error("what must come did not come");
-        std::this_thread::sleep_for(1ms);
-    }
-}
-
 // ---- two on one store -------------------------------------------------------------------------------------------
 
 class TwoSupervisors : public ::testing::TestWithParam<StoreKind> {
@@ -252,9 +244,7 @@ TEST_F(LoneSupervisor, ASlowSweepDoesNotHoldUpTimers) {
     };
     const auto supervisor =
         std::make_unique<Supervisor>(hub_, store_, Supervisor::Options{.reconcilers = {sweep, timer}, .filter = {}});
-    while (supervisor->reconcilers().at(0).runs == 0 || supervisor->reconcilers().at(1).runs == 0) {
-        std::this_thread::yield();
-    }
+    await([&] { return supervisor->reconcilers().at(0).runs > 0 && supervisor->reconcilers().at(1).runs > 0; });
     supervisor->stop();
     EXPECT_TRUE(both.met);
 }

@@ -342,6 +342,15 @@ TEST_P(LanesTest, AreListedWithTheirStates) {
                                         LaneView{"c", paused, now(), now(), "set_lane_state"}));
 }
 
+TEST_P(LanesTest, AreDescribedByName) {
+    create(create_on("b"));
+    value_of(set_lane("c", paused));
+    EXPECT_EQ(value_of(api().describe_lane("b")), (LaneView{"b", active, now(), now(), "create_execution"}));
+    EXPECT_EQ(value_of(api().describe_lane("c"))->state, paused);
+    EXPECT_EQ(value_of(api().describe_lane("a")), std::nullopt);
+    expect_error(api().describe_lane("\xff"), ErrorKind::invalid_input, "lane_id");
+}
+
 TEST_P(LanesTest, AreListedInPages) {
     std::vector<std::string> lanes;
     for (int i = 0; i < 10; ++i) {

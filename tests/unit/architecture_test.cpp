@@ -120,14 +120,15 @@ TEST(Architecture, PublicHeadersIncludeOnlyEachOther) {
 }
 
 TEST(Architecture, ArrowsGoDownOnly) {
-    // Each folder of src/ with those it may include; all may include the public headers.
+    // Each folder of src/ with those it may include; all may include the public headers. Who starts threads keeps
+    // exceptions in as the engine does.
     const std::map<std::string, std::set<std::string>> may_know{
         {"core", {"core"}},
         {"store", {"core", "store"}},
         {"engine", {"core", "store", "engine"}},
         {"runtime", {"core", "store", "engine", "runtime"}},
-        {"server", {"server"}},
-        {"sdk", {"sdk"}},
+        {"server", {"server", "runtime/guard.hpp"}},
+        {"sdk", {"sdk", "runtime/guard.hpp"}},
         {"cli", {"sdk", "server", "cli"}},
     };
     for (const auto& entry : fs::directory_iterator(root / "src")) {
@@ -140,7 +141,8 @@ TEST(Architecture, ArrowsGoDownOnly) {
             for (const std::string& include : includes_of(file)) {
                 const std::string target = include.substr(0, include.find('/'));
                 if (target == "flowfabric" || !may_know.contains(target) || target == include) continue;
-                EXPECT_TRUE(known.contains(target)) << name_of(file) << " includes " << include;
+                EXPECT_TRUE(known.contains(target) || known.contains(include))
+                    << name_of(file) << " includes " << include;
             }
         }
     }

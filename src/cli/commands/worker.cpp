@@ -16,6 +16,7 @@
 #include <boost/json/serialize.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/master_key.hpp"
 #include "cli/orphan_guard.hpp"
 #include "cli/output.hpp"
 #include "cli/signals.hpp"
@@ -69,6 +70,8 @@ sdk::TaskOutcome run_command(const std::vector<std::string>& command, const Orph
                                                 {"FF_LEASE_EPOCH", fmt::to_string(execution.lease_epoch.value)},
                                                 {"FF_LANE", execution.lane_id},
                                                 {"FF_KIND", execution.execution_kind}},
+                                // With the master key a program could sign grants and tokens of the whole store.
+                                .withheld = {master_key_variable, master_key_file_variable},
                                 .input = execution.input_payload,
                                 .max_output = EngineOptions{}.max_payload_bytes};
     return outcome_of(run_subprocess(subprocess, guard, task.stop), subprocess);
@@ -142,13 +145,11 @@ void announce(const std::string& store, const sdk::WorkerOptions& options, bool 
 
 // As far as the store can tell; it is no reason not to work.
 std::set<std::string> new_lanes(Engine& engine, const std::vector<std::string>& lanes) {
-    std::set<std::string> unknown(lanes.begin(), lanes.end());
-    for (LaneListQuery query; !unknown.empty();) {
-        const auto page = engine.list_lanes(query);
-        if (!page) return {};
-        for (const auto& lane : page->lanes) unknown.erase(lane.lane_id);
-        if (!page->next) break;
-        query.after = page->next;
+    std::set<std::string> unknown;
+    for (const auto& lane : lanes) {
+        const auto known = engine.describe_lane(lane);
+        if (!known && known.error().kind != ErrorKind::corruption) return {};
+        if (known && !*known) unknown.insert(lane);
     }
     return unknown;
 }

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <future>
+#include <stdexcept>
 #include <vector>
 
 namespace flowfabric::server::test {
@@ -24,6 +26,21 @@ TEST(HealthProbe, AHungCheckIsWaitedForOnce) {
     release.set_value();
     while (!probe.healthy()) {
     }
+}
+
+TEST(HealthProbe, ACheckThatThrowsHasFailedAndEndsNothing) {
+    std::atomic<int> checks = 0;
+    HealthProbe probe(
+        [&]() -> bool {
+            const int check = ++checks;
+            if (check == 1) throw std::runtime_error("out of order");
+            if (check == 2) throw 42;  // NOLINT(hicpp-exception-baseclass): that is the point
+            return true;
+        },
+        60s);
+    EXPECT_FALSE(probe.healthy());
+    EXPECT_FALSE(probe.healthy());
+    EXPECT_TRUE(probe.healthy());
 }
 
 TEST(HealthProbe, ManyWhoAskAtOnceShareAFewChecks) {
