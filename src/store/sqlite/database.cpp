@@ -29,6 +29,7 @@ StoreFault fault_of(int code) {
         case SQLITE_CONSTRAINT_ROWID:
             return StoreFault::contention;
         case SQLITE_IOERR_NOMEM:
+        case SQLITE_IOERR_SHMSIZE:
             return StoreFault::exhausted;
         default:
             break;
@@ -54,7 +55,9 @@ StoreFault fault_of(int code) {
 
 void throw_fault(sqlite3* connection, int code) {
     std::string detail = sqlite3_db_filename(connection, "main");
-    detail.append(": ").append(sqlite3_errmsg(connection)).append(" (SQLite code ").append(std::to_string(code));
+    // The first connection makes the -shm file, and SQLite calls a full disk an I/O error there.
+    const char* message = code == SQLITE_IOERR_SHMSIZE ? "no room for its -shm file" : sqlite3_errmsg(connection);
+    detail.append(": ").append(message).append(" (SQLite code ").append(std::to_string(code));
     throw Fault({fault_of(code), detail + ")", {}});
 }
 

@@ -153,17 +153,8 @@ class RowWalk {
     std::size_t rows_ = 0;
 };
 
-}  // namespace
-
-std::vector<Finding> examine(const Instance& instance) {
-    require_usable_location(instance.path);
-    std::vector<Finding> findings;
-    findings.push_back({Level::fine, "library", std::string("SQLite ") + sqlite3_libversion(), ""});
-    if (std::error_code ignored; !std::filesystem::exists(instance.path, ignored)) {
-        findings.push_back({Level::danger, "file", "there is no database '" + instance.path + "'", "run `ff migrate`"});
-        return findings;
-    }
-    const Database database(instance.path, OpenMode::read_only);
+void examine_file(const std::string& path, std::vector<Finding>& findings) {
+    const Database database(path, OpenMode::read_only);
     const std::string mode = text_of(database, "PRAGMA journal_mode");
     findings.push_back(mode == "wal"
                            ? Finding{Level::fine, "journal_mode", mode, ""}
@@ -177,14 +168,33 @@ std::vector<Finding> examine(const Instance& instance) {
     if (std::stoul(step) < migrations().size()) {
         findings.push_back(
             {Level::danger, "schema", step + " of " + ours + " migrations are applied", "run `ff migrate`"});
-        return findings;
+        return;
     }
     findings.push_back({Level::fine, "schema", "all " + ours + " migrations are applied", ""});
     findings.push_back(examine_drift(database));
-    findings.push_back(examine_free_pages(database, instance.path));
-    findings.push_back(examine_wal(instance.path));
-    findings.push_back(examine_free_space(std::filesystem::path(instance.path).parent_path().string()));
+    findings.push_back(examine_free_pages(database, path));
+    findings.push_back(examine_wal(path));
     findings.push_back(RowWalk(database).run());
+}
+
+}  // namespace
+
+std::vector<Finding> examine(const Instance& instance) {
+    require_usable_location(instance.path);
+    std::vector<Finding> findings;
+    findings.push_back({Level::fine, "library", std::string("SQLite ") + sqlite3_libversion(), ""});
+    if (std::error_code ignored; !std::filesystem::exists(instance.path, ignored)) {
+        findings.push_back({Level::danger, "file", "there is no database '" + instance.path + "'", "run `ff migrate`"});
+        return findings;
+    }
+    findings.push_back(examine_free_space(std::filesystem::path(instance.path).parent_path().string()));
+    // A full disk keeps even a reader from opening the file, and is what the finding above names.
+    try {
+        examine_file(instance.path, findings);
+    } catch (const Fault& fault) {
+        if (fault.error().fault != StoreFault::exhausted) throw;
+        findings.push_back({Level::danger, "file", fault.error().detail, "make room"});
+    }
     return findings;
 }
 
