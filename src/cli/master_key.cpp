@@ -13,8 +13,6 @@ namespace flowfabric::cli {
 namespace {
 
 constexpr std::size_t digits = 64;
-constexpr const char* in_variable = "FF_MASTER_KEY";
-constexpr const char* in_file = "FF_MASTER_KEY_FILE";
 
 Result<std::optional<std::string>> checked(const char* variable, std::string_view text) {
     constexpr std::string_view space = " \t\r\n";
@@ -34,10 +32,12 @@ Result<std::optional<std::string>> master_key_of_environment() {
         const char* value = std::getenv(name);
         return std::string_view(value == nullptr ? "" : value);
     };
-    const auto key = value_of(in_variable);
-    const std::string path(value_of(in_file));
-    if (!key.empty() && !path.empty()) return invalid_input(in_file, "FF_MASTER_KEY is set as well: set one of them");
-    if (!key.empty()) return checked(in_variable, key);
+    const auto key = value_of(master_key_variable);
+    const std::string path(value_of(master_key_file_variable));
+    if (!key.empty() && !path.empty()) {
+        return invalid_input(master_key_file_variable, "FF_MASTER_KEY is set as well: set one of them");
+    }
+    if (!key.empty()) return checked(master_key_variable, key);
     if (path.empty()) return std::optional<std::string>();
 
     std::array<char, 4096> buffer{};
@@ -46,9 +46,9 @@ Result<std::optional<std::string>> master_key_of_environment() {
     file.read(buffer.data(), buffer.size());
     if (!file.eof() || file.bad()) {
         const std::string why = errno == 0 ? "too long for a key" : std::generic_category().message(errno);
-        return invalid_input(in_file, path + ": " + why);
+        return invalid_input(master_key_file_variable, path + ": " + why);
     }
-    return checked(in_file, {buffer.data(), static_cast<std::size_t>(file.gcount())});
+    return checked(master_key_file_variable, {buffer.data(), static_cast<std::size_t>(file.gcount())});
 }
 
 }  // namespace flowfabric::cli

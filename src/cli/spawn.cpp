@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <string_view>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -28,7 +27,8 @@ Fd open_pidfd(pid_t pid) {
     return Fd(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
 }
 
-std::vector<std::string> merged_environment(const std::vector<std::pair<std::string, std::string>>& added) {
+std::vector<std::string> merged_environment(const std::vector<std::pair<std::string, std::string>>& added,
+                                            const std::vector<std::string_view>& withheld) {
     std::vector<std::string> merged;
     merged.reserve(added.size());
     for (const auto& [name, value] : added) merged.push_back(fmt::format("{}={}", name, value));
@@ -37,7 +37,7 @@ std::vector<std::string> merged_environment(const std::vector<std::pair<std::str
         const auto name = text.substr(0, text.find('='));
         const bool replaced =
             std::any_of(added.begin(), added.end(), [&](const auto& pair) { return pair.first == name; });
-        if (!replaced) merged.emplace_back(text);
+        if (!replaced && std::ranges::find(withheld, name) == withheld.end()) merged.emplace_back(text);
     }
     return merged;
 }

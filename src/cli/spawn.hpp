@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -42,8 +43,9 @@ Pipe open_pipe();
 // Readable once the process has ended.
 Fd open_pidfd(pid_t pid);
 
-// This process's environment with some variables added or replaced.
-std::vector<std::string> merged_environment(const std::vector<std::pair<std::string, std::string>>& added);
+// This process's environment without what is withheld, and with some variables added or replaced.
+std::vector<std::string> merged_environment(const std::vector<std::pair<std::string, std::string>>& added,
+                                            const std::vector<std::string_view>& withheld = {});
 
 // As exec wants them; they point into `strings`.
 std::vector<char*> c_strings(std::vector<std::string>& strings);

@@ -240,7 +240,7 @@ SubprocessResult run_subprocess(const Subprocess& subprocess, const OrphanGuard&
     auto errors = open_pipe();
     auto failure = open_pipe();
     auto arguments = subprocess.command;
-    auto environment = merged_environment(subprocess.environment);
+    auto environment = merged_environment(subprocess.environment, subprocess.withheld);
     const auto argument_list = c_strings(arguments);
     const auto variables = c_strings(environment);
     const Launch launch{.program = arguments.front().c_str(),

@@ -88,6 +88,21 @@ TEST_P(MasterKeys, ThatAreMalformedAreNamedAndNotShown) {
     EXPECT_EQ(run({"server", "--master-key", digits}).status, 2);
 }
 
+TEST_P(MasterKeys, AreKeptFromTheProgramsOfAWorker) {
+    const ScratchFile file;
+    std::ofstream(file.path()) << digits << "\n";
+    for (const std::string& variable : {"FF_MASTER_KEY=" + digits, "FF_MASTER_KEY_FILE=" + file.path()}) {
+        const auto id = submit();
+        Process process(with({variable}, {"worker", "--json", "--", "sh", "-c", "env | grep ^FF_"}));
+        process.await_line(id);
+        process.signal(SIGTERM);
+        EXPECT_EQ(process.wait(), 0);
+        EXPECT_THAT(text(json_of({"get", id}).at("result").at("data")),
+                    AllOf(HasSubstr("FF_EXECUTION_ID=" + id), Not(HasSubstr("FF_MASTER_KEY"))));
+    }
+    EXPECT_TRUE(json_of({"keys"}).at("keys").at(0).at("sealed").as_bool());
+}
+
 TEST_P(MasterKeys, SealWhatWasStoredInPlain) {
     start_and_stop_worker({});
     EXPECT_FALSE(json_of({"keys"}).at("keys").at(0).at("sealed").as_bool());

@@ -54,7 +54,7 @@ int change_setting(Engine& engine, SetSetting command, bool as_json) {
 }  // namespace
 
 int run_settings(const CommonOptions& common, const SettingsOptions& options) {
-    const auto engine = open_engine(common.store, Reconcilers::off);
+    const auto engine = options.name ? open_engine(common.store, Reconcilers::off) : open_existing(common.store);
     if (!engine) return fail_with(engine.error(), common.json);
     if (options.name) return change_setting(**engine, {.name = *options.name, .value = options.value}, common.json);
     return print_settings(**engine, common.json);
