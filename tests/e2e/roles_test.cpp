@@ -109,6 +109,25 @@ TEST_F(Roles, AWorkerMayRunAWorkerAndNothingElse) {
     }
 }
 
+TEST_F(Roles, AWorkerMayGiveEveryCommandAndChangeASetting) {
+    if (skipped()) return;
+    ASSERT_EQ(run({"migrate", "--roles"}).status, 0);
+    const std::string worker = url_of_member("ff_worker");
+    for (const std::vector<std::string>& command :
+         std::vector<std::vector<std::string>>{{"settings", "set", "execution_retention", "30d"},
+                                               {"settings"},
+                                               {"lanes", "pause", "mail"},
+                                               {"lanes"},
+                                               {"submit", "--kind", "mail"},
+                                               {"keys"},
+                                               {"consumers"},
+                                               {"doctor"}}) {
+        const Finished finished = run_as(worker, command);
+        EXPECT_EQ(finished.status, 0) << testing::PrintToString(command) << finished.errors << finished.output;
+    }
+    EXPECT_EQ(owner().run("SELECT setting_revision FROM ff_partition_config"), "1");
+}
+
 TEST_F(Roles, ASubmitterMaySubmitAndNothingElse) {
     if (skipped()) return;
     ASSERT_EQ(run({"migrate", "--roles"}).status, 0);
@@ -136,9 +155,11 @@ TEST_F(Roles, AReaderMayReadAndNothingElse) {
                                                                                          {"workers"},
                                                                                          {"lanes"},
                                                                                          {"consumers"},
-                                                                                         {"flow", "list"}}) {
+                                                                                         {"settings"},
+                                                                                         {"flow", "list"},
+                                                                                         {"doctor"}}) {
         const Finished finished = run_as(reader, reading);
-        EXPECT_EQ(finished.status, 0) << reading.front() << ": " << finished.errors;
+        EXPECT_EQ(finished.status, 0) << reading.front() << ": " << finished.errors << finished.output;
     }
     Process tail(ff({"tail", "--from", "start", "--store", reader}));
     tail.await_line("following");
@@ -149,6 +170,24 @@ TEST_F(Roles, AReaderMayReadAndNothingElse) {
     expect_reads_only(session);
     expect_denied(session, "SELECT * FROM ff_waitpoint_hmac");
     expect_denied(session, "SELECT ff_create_execution('mail')");
+}
+
+TEST_F(Roles, AReadersDoctorNamesWhatItMayNotLookAt) {
+    if (skipped()) return;
+    ASSERT_EQ(run({"migrate", "--roles"}).status, 0);
+    const Finished finished = run_as(url_of_member("ff_reader"), {"doctor", "--json"});
+    ASSERT_EQ(finished.status, 0) << finished.errors << finished.output;
+    const auto answer = boost::json::parse(finished.output);
+    const auto detail_of = [&](std::string_view check) {
+        for (const auto& finding : answer.at("findings").as_array()) {
+            if (finding.at("check").as_string() == check) return text(finding.at("detail"));
+        }
+        return std::string();
+    };
+    EXPECT_THAT(detail_of("rows"), AllOf(HasSubstr("can be read"), HasSubstr("ff_waitpoint_hmac")));
+    EXPECT_THAT(detail_of("signing secrets"), HasSubstr("not checked"));
+    EXPECT_THAT(detail_of("schema drift"), HasSubstr("not checked"));
+    EXPECT_EQ(detail_of("lease_expiry lag"), "nothing is due");
 }
 
 TEST_F(Roles, CoverWhatALaterMigrationAdds) {

@@ -231,7 +231,12 @@ class RowWalk {
         walk_events<CompletionEvent>("ff_completion_event");
         walk_events<SignalEvent>("ff_signal_event");
         walk_events<OperatorEvent>("ff_operator_event");
+        std::string out_of_reach;
         SideTables{}.each([&]<class Row>(const RowTable<Row>&) {
+            if (!may_read(Row::table)) {
+                out_of_reach.append("; not this role's to read: ").append(Row::table);
+                return;
+            }
             const auto key = [](const Rows& rows, std::size_t row) { return key_of<typename Row::Key>(rows, row); };
             walk(std::string(Row::table), sql::names(sql::columns_of<Row>(), "e."), key, read_row<Row>);
         });
@@ -245,10 +250,18 @@ class RowWalk {
         read_routes(routes, damage_);
         rows_ += routes.size();
         connection_.run(save_statements().rollback);
-        return judge_rows(rows_, damaged_);
+        Finding finding = judge_rows(rows_, damaged_);
+        finding.detail += out_of_reach;
+        return finding;
     }
 
   private:
+    // Readers have no right to the signing keys.
+    bool may_read(std::string_view table) {
+        static const Statement statement{"examine_right", "SELECT has_table_privilege($1::text, 'SELECT')"};
+        return connection_.run(statement, Params::of(table)).get<bool>(0, 0);
+    }
+
     // A statement of its own for each table: its columns are fixed when it is prepared.
     template <class Name, class Read>
     void walk(const std::string& table, const std::string& columns, const Name& name, const Read& read) {
