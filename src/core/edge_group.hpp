@@ -24,7 +24,7 @@ struct GroupCounts {
     bool n_fixed = false;  // no edge will be added
 
     bool consistent() const {
-        return succeeded >= 0 && failed >= 0 && skipped >= 0 && succeeded + failed + skipped <= n;
+        return succeeded >= 0 && failed >= 0 && skipped >= 0 && std::int64_t{succeeded} + failed + skipped <= n;
     }
 };
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <limits>
 
+#include "core/edge_group.hpp"
 #include "core/vector.hpp"
 
 namespace flowfabric {
@@ -31,6 +32,11 @@ std::optional<std::string> damage_in(const ExecutionRow& row) {
     if (!is_legal(row.vector)) return "its states do not go together";
     if (row.vector.ownership_state == OwnershipState::leased && !has_lease(row)) return "its lease is incomplete";
     if (!counts_are_sound(row)) return "one of its counters is out of range";
+    return std::nullopt;
+}
+
+std::optional<std::string> damage_in(const EdgeGroupRow& group) {
+    if (!counts_of(group).consistent()) return "its counters do not go together";
     return std::nullopt;
 }
 

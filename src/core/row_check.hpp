@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "core/flow_rows.hpp"
 #include "core/rows.hpp"
 
 namespace flowfabric {
@@ -10,5 +11,6 @@ namespace flowfabric {
 // What is wrong with a row that was read column by column: no decision leaves one like it behind, and none can be made
 // on it.
 std::optional<std::string> damage_in(const ExecutionRow& row);
+std::optional<std::string> damage_in(const EdgeGroupRow& group);
 
 }  // namespace flowfabric

@@ -18,8 +18,8 @@ std::vector<Undispatched> ends_of_members(const WorkingSet& set) {
 
 }  // namespace
 
-// Until a save has begun nothing has happened: the batch is halved until the command that breaks it is alone. What
-// breaks behind it is no longer the batch's.
+// Until a save has begun nothing has happened: the batch is halved until the command that breaks it is alone. A save
+// that breaks may have been committed. What breaks behind it is no longer the batch's.
 void BatchRun::step(StoreWriter& writer) {
     writer_lost_ = false;
     const Stage stage = stage_;
@@ -29,7 +29,11 @@ void BatchRun::step(StoreWriter& writer) {
         if (done()) throw;
         const std::string detail = "it broke unexpectedly: " + thrown_text();
         writer.abandon();
-        fail({stage == Stage::load ? StoreFault::data : StoreFault::unavailable, detail});
+        if (stage == Stage::load) {
+            fail({StoreFault::data, detail});
+        } else {
+            give_up(detail);
+        }
         writer_lost_ = true;
     }
 }
@@ -143,9 +147,9 @@ void BatchRun::no_writer(const StoreError& error) {
     if (!outcome_pending()) fail(error);
 }
 
-void BatchRun::give_up() {
+void BatchRun::give_up(std::string_view why) {
     stage_ = Stage::done;
-    hub_.give_up(std::move(batch_));
+    hub_.give_up(std::move(batch_), why);
 }
 
 void BatchRun::fail(const StoreError& error) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "engine/batch.hpp"
@@ -32,8 +33,8 @@ class BatchRun {
     void step(StoreWriter& writer);
     // No writer could be had. A batch whose outcome is pending stays as it is.
     void no_writer(const StoreError& error);
-    // Gives up on an unknown outcome at shutdown; its callers learn that it is unknown.
-    void give_up();
+    // Gives up on an unknown outcome; its callers learn that it is unknown.
+    void give_up(std::string_view why);
 
   private:
     enum class Stage : std::uint8_t { load, save, outcome, done };

@@ -11,6 +11,8 @@ namespace flowfabric {
 namespace {
 
 constexpr std::chrono::milliseconds deadline_tick{50};
+// A queue announces the deadline of its first command; one behind a claim that may wait for hours can be earlier.
+constexpr SteadyMs full_look_interval_ms = 1000;
 
 std::uint32_t rows_of(const Command& command) {
     std::size_t rows = 0;
@@ -209,12 +211,12 @@ void CommandHub::fail(Batch batch, const StoreError& error) {
     deliver(std::move(deliveries));
 }
 
-void CommandHub::give_up(Batch batch) {
+void CommandHub::give_up(Batch batch, std::string_view why) {
     std::vector<Finished> finished;
     Deliveries deliveries;
     {
         const std::lock_guard lock(mutex_);
-        batcher_.given_up(std::move(batch), finished);
+        batcher_.given_up(std::move(batch), why, finished);
         deliveries = collect(std::move(finished));
     }
     deliver(std::move(deliveries));
@@ -244,7 +246,9 @@ void CommandHub::expire() {
         const std::lock_guard lock(mutex_);
         const SteadyMs at = now();
         const auto due = batcher_.next_due();
-        if (!due || *due > at) return;
+        const bool announced = due && *due <= at;
+        if (!announced && at < next_full_look_) return;
+        next_full_look_ = at + full_look_interval_ms;
         batcher_.expire(at, finished);
         deliveries = collect(std::move(finished));
     }

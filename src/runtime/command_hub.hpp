@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -81,8 +82,8 @@ class CommandHub {
 
     void finish(Batch batch, BatchDecision decision, const std::vector<Undispatched>& ends = {});
     void fail(Batch batch, const StoreError& error);
-    // At shutdown, of a batch whose COMMIT was sent: its callers learn that the outcome is unknown.
-    void give_up(Batch batch);
+    // Of a batch that may have been committed: its callers learn that the outcome is unknown.
+    void give_up(Batch batch, std::string_view why);
 
     // What every thread of the engine tells about the store.
     StoreHealth& health() { return health_; }
@@ -150,6 +151,7 @@ class CommandHub {
     ClaimDirectory directory_;
     Batcher batcher_;
     Linger linger_;
+    SteadyMs next_full_look_ = 0;  // for deadlines that nothing announces
     std::unordered_map<CommandId, Asker> askers_;
     std::size_t queued_bytes_ = 0;  // of what the askers wait for
     CommandId last_id_ = 0;

@@ -88,6 +88,15 @@ Engine::Impl::Impl(std::shared_ptr<Backend> backend, EngineOptions options)
       id_seed_(random_seed()),
       hub_(settings_of(options_, backend_->traits()), policy_of(options_, backend_->traits()),
            backend_->traits().claim_floors, steady_now, executor_of(options_, own_executor_)) {
+    try {
+        start();
+    } catch (...) {
+        hub_.stop();  // what has started ends
+        throw;
+    }
+}
+
+void Engine::Impl::start() {
     backend_->damage()->listen([](const Damage& damage) {
         log_error(damage.table + " " + damage.key + " cannot be read and is passed over: " + damage.detail);
     });
@@ -126,6 +135,8 @@ Engine::Impl::~Impl() {
     deadlines_.reset();
     tail_.reset();
     ending_.reset();
+    // Its last answers may ask this engine again, and are refused.
+    own_executor_.reset();
 }
 
 Result<void> Engine::Impl::check_store(std::chrono::milliseconds within) {
@@ -226,6 +237,11 @@ void Engine::submit(C command, Completion<C> completion) {
 }
 
 template <CommandType C>
+void Engine::submit_past_executor(C command, Completion<C> completion) {
+    impl_->submit<C>(std::move(command), std::move(completion), GiveOn::any_thread);
+}
+
+template <CommandType C>
 std::vector<Result<typename C::Answer>> Engine::run_all(std::vector<C> commands) {
     using Answers = std::vector<Result<typename C::Answer>>;
     if (commands.empty()) return {};
@@ -253,6 +269,7 @@ struct ForEvery;
 template <class... C>
 struct ForEvery<std::variant<C...>> {
     static constexpr auto submits = std::tuple{&Engine::submit<C>...};
+    static constexpr auto direct_submits = std::tuple{&Engine::submit_past_executor<C>...};
     static constexpr auto runs = std::tuple{&Engine::run_all<C>...};
 };
 template struct ForEvery<Commands>;

@@ -55,6 +55,7 @@ class Engine::Impl {
     auto pick(const ExecutionId& id, Pick from) -> Result<std::optional<decltype(from(ExecutionRow{}))>>;
 
   private:
+    void start();
     IdSource next_ids();
 
     EngineOptions options_;

@@ -15,8 +15,12 @@ StoreResult<std::unique_ptr<StoreReader>> ReaderPool::take(StoreDeadline until) 
         }
         ++open_;
     }
+    bool taken = false;
+    const std::shared_ptr<void> place(nullptr, [&](void*) {
+        if (!taken) give_back(nullptr);
+    });
     auto opened = backend_->open_reader(until);
-    if (!opened) give_back(nullptr);
+    taken = opened.has_value();
     return opened;
 }
 

@@ -19,7 +19,9 @@ namespace flowfabric {
 class ReaderPool {
   public:
     ReaderPool(std::shared_ptr<Backend> backend, std::chrono::milliseconds deadline)
-        : backend_(std::move(backend)), deadline_(deadline) {}
+        : backend_(std::move(backend)), deadline_(deadline) {
+        idle_.reserve(max_readers);  // so that giving one back cannot fail
+    }
 
     // Runs `read` on a reader. A connection that broke while idle is replaced once.
     template <class Read>
@@ -29,10 +31,13 @@ class ReaderPool {
         for (bool retried = false;; retried = true) {
             auto reader = take(until);
             if (!reader) return error_of(reader.error(), until);
+            // Who throws in the middle of a read leaves a connection that nobody can use, and its place.
+            std::unique_ptr<StoreReader> usable;
+            const std::shared_ptr<void> place(nullptr, [&](void*) { give_back(std::move(usable)); });
             (*reader)->end_by(until);
             auto answer = read(**reader);
             const bool broken = !answer && answer.error().fault == StoreFault::connection;
-            give_back(broken ? nullptr : std::move(*reader));
+            if (!broken) usable = std::move(*reader);
             if (answer) return std::move(*answer);
             if (!broken || retried || StoreDeadline::clock::now() >= until) return error_of(answer.error(), until);
         }

@@ -15,6 +15,10 @@ StoreHealth::Log operator_log() {
     return {[](const std::string& text) { log_warning(text); }, [](const std::string& text) { log_info(text); }};
 }
 
+bool worth_a_line(const EngineError& error) {
+    return !StoreHealth::covers(error) && error.kind != ErrorKind::corruption;
+}
+
 bool StoreHealth::covers(const EngineError& error) {
     return error.kind == ErrorKind::unavailable || error.kind == ErrorKind::timeout ||
            error.kind == ErrorKind::unknown_outcome;
@@ -66,7 +70,7 @@ void StoreHealth::clear(bool written) {
     {
         const std::lock_guard lock(mutex_);
         for (const Trouble over : {Trouble::connection, Trouble::refusal, Trouble::space}) {
-            if (over == Trouble::space && !written) continue;
+            if (over != Trouble::connection && !written) continue;
             State& state = states_[static_cast<std::size_t>(over)];
             if (state.told && !muted_) began = began ? std::min(*began, *state.since) : *state.since;
             state.since.reset();

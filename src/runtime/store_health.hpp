@@ -52,6 +52,10 @@ class StoreHealth {
     bool muted_ = false;
 };
 
+// Whether a command of the engine's own that failed is to be told of: the store's health is told here, and a damaged
+// row is named once where it is read.
+bool worth_a_line(const EngineError& error);
+
 // What the program writes for its operator.
 StoreHealth::Log operator_log();
 

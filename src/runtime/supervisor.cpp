@@ -18,6 +18,8 @@ constexpr std::uint32_t sweep_page = 1000;
 constexpr std::int64_t worker_event_age_ms = std::int64_t{7} * 24 * 60 * 60 * 1000;
 constexpr std::chrono::milliseconds timer_look_limit{5'000};
 constexpr std::chrono::milliseconds sweep_look_limit{30'000};
+// A server ends a look that takes too long by itself, and the connection goes on; it is given up if that fails.
+constexpr std::chrono::milliseconds silence_behind_limit{1'000};
 
 // The removal of old executions may be behind without harm.
 bool is_timer(const ReconcilerSpec& spec) {
@@ -25,11 +27,6 @@ bool is_timer(const ReconcilerSpec& spec) {
 }
 
 constexpr SteadyMs longest_trim_interval_ms = 60'000;
-
-// The store's health is told elsewhere, and a damaged row is named once where it is read.
-bool worth_a_line(const EngineError& error) {
-    return !StoreHealth::covers(error) && error.kind != ErrorKind::corruption;
-}
 
 SteadyMs trim_interval(std::int64_t event_retention) {
     return std::clamp<SteadyMs>(event_retention / 10, 1000, longest_trim_interval_ms);
@@ -120,13 +117,14 @@ void Supervisor::guard_reconciler(Shift& shift, std::size_t index) {
 
 StoreResult<Findings> Supervisor::look(Shift& shift, const ReconcilerSpec& spec,
                                        const std::optional<ExecutionId>& walked_to) {
+    const auto limit = shift.timers ? timer_look_limit : sweep_look_limit;
     if (!shift.reader) {
         auto opened = backend_->open_reader();
         if (!opened) return opened.error();
-        const auto limited = (*opened)->limit_reads(shift.timers ? timer_look_limit : sweep_look_limit);
-        if (!limited) return limited.error();
+        if (auto limited = (*opened)->limit_reads(limit); !limited) return limited.error();
         shift.reader = std::move(*opened);
     }
+    shift.reader->end_by(std::chrono::steady_clock::now() + limit + silence_behind_limit);
     return spec.look(*shift.reader, {.batch = spec.batch,
                                      .filter = options_.filter,
                                      .overrides = hub_.settings().overrides,

@@ -11,6 +11,7 @@ namespace flowfabric {
 namespace {
 
 constexpr SteadyMs idle_wait_ms = 1000;
+constexpr std::string_view stopped_too_soon = "the engine stopped before it could learn whether it was committed";
 
 std::chrono::milliseconds reopen_pause(unsigned failures) {
     return std::chrono::milliseconds(std::min(10U << std::min(failures, 7U), 1000U));
@@ -72,15 +73,8 @@ StoreResult<std::vector<Submission>> WriterThread::look_into_inbox(const std::ve
         if (!opened) return opened.error();
         inbox_reader_ = std::move(*opened);
     }
-    std::vector<Submission> found;
-    for (const ExecutionId& id : ids) {
-        auto submission = inbox_reader_->submission(id);
-        if (!submission) {
-            inbox_reader_.reset();
-            return submission.error();
-        }
-        if (*submission) found.push_back(**std::move(submission));
-    }
+    auto found = inbox_reader_->submissions_of(ids);
+    if (!found) inbox_reader_.reset();
     return found;
 }
 
@@ -91,12 +85,16 @@ void WriterThread::carry(Batch batch) {
         if (!open_writer(error)) {
             run.no_writer(error);
             if (run.done()) return;
-            if (hub_.stopped()) return run.give_up();
+            if (hub_.stopped()) return run.give_up(stopped_too_soon);
             hub_.pause(reopen_pause(failed_opens_));
             continue;
         }
         run.step(*writer_);
-        if (run.writer_lost()) writer_.reset();
+        if (!run.writer_lost()) continue;
+        writer_.reset();
+        if (!run.outcome_pending()) continue;
+        if (hub_.stopped()) return run.give_up(stopped_too_soon);
+        hub_.pause(reopen_pause(0));
     }
 }
 

@@ -91,7 +91,8 @@ struct ClaimSelection {
     std::int32_t lowest_priority = 0;  // nothing below it
     // Only this many tails, those whose first rows come first, and the heads of all; 0: every tail, and no heads.
     std::uint32_t best_tails = 0;
-    bool whole = false;  // the tails are the whole classes
+    bool whole = false;    // the tails are the whole classes
+    bool partial = false;  // there are levels or tails behind these
 };
 
 struct LoadRequest {
@@ -100,8 +101,7 @@ struct LoadRequest {
     std::vector<ExecutionId> inputs_of;            // some of them: their input as well
     std::vector<ExecutionId> signals_of;           // likewise: those that an answer gives of the signals they accepted
     std::vector<ClaimSelection> claims;            // with their input and such signals in any case
-    // Lanes are named to be changed, which waits for creations that are under way. The channels of consumers are
-    // trimmed no further before the transaction ends.
+    // Lanes are named to be changed. The channels of consumers are trimmed no further before the transaction ends.
     SideRowsWanted side;
     std::vector<std::int64_t> submissions;  // sorted
     std::vector<FlowKey> members_of;        // sorted, unique: who is in these flows, as it stands
@@ -109,7 +109,7 @@ struct LoadRequest {
     std::uint32_t live_members = 0;         // … up to this many of them in all, and tell who the others are
     std::vector<FlowKey> children_of;       // sorted, unique: lock the executions whose groups in these are pending
     std::vector<std::int64_t> ends;         // sorted, unique: completion events to be dispatched
-    bool creates = false;                   // no lane changes its state before this transaction ends
+    bool creates = false;                   // saved only on the lane states as they are now; otherwise contention
     bool patient = false;                   // wait for rows that others hold, up to the lock timeout
 };
 
@@ -121,7 +121,7 @@ struct LevelHead {
     bool operator==(const LevelHead&) const = default;
 };
 
-// An answer to a selection ends with the row whose input reaches this size.
+// The answers to a request's selections end with the row whose input reaches this size.
 inline constexpr std::size_t max_claimed_bytes = 16U << 20U;
 
 struct Claimable {
@@ -346,9 +346,10 @@ class StoreReader {
     // By key.
     virtual StoreResult<std::vector<EdgeId>> edges(const FlowKey& flow, std::uint32_t limit) = 0;
 
-    // The inbox of SQL submissions, oldest first, and one of them; empty for stores that have none.
-    virtual StoreResult<std::vector<Submission>> submissions(std::uint32_t limit) = 0;
-    virtual StoreResult<std::optional<Submission>> submission(const ExecutionId& id) = 0;
+    // The inbox of SQL submissions, oldest first, of those with ids above `after`; fewer than asked for also where they
+    // are large, none only where the sound ones end. And those of these executions. Empty for stores that have none.
+    virtual StoreResult<std::vector<Submission>> submissions(std::uint32_t limit, std::int64_t after) = 0;
+    virtual StoreResult<std::vector<Submission>> submissions_of(const std::vector<ExecutionId>& ids) = 0;
 
     // One per channel, in their order. To be asked again and again on one reader, which learns from each look who may
     // still fill a gap.

@@ -53,13 +53,20 @@ class DamagedStore {
         if (sqlite3_get_autocommit(file_.get()) == 0) sqlite3_exec(file_.get(), "ROLLBACK", nullptr, nullptr, nullptr);
         throw std::runtime_error(sql + ": " + failure);
     }
-    // False where the schema itself refuses it.
-    bool try_execute(const std::string& sql) {
+    // Sets a column of these rows; tells how many of them are another than before, none where the schema refuses it.
+    std::int64_t change(const StoredColumn& column, const std::string& value, const std::string& rows) {
+        const std::string differs = is_postgres() ? " IS DISTINCT FROM (" : " IS NOT (";
+        const std::string update = "UPDATE " + column.table + " SET " + column.name + " = " + value + " WHERE " + rows +
+                                   " AND " + column.name + differs + value + ")";
         try {
-            execute(sql);
-            return true;
+            if (session_) {
+                return std::stoll(
+                    one_text("WITH changed AS (" + update + " RETURNING 1) SELECT count(*) FROM changed"));
+            }
+            execute(update);
+            return sqlite3_changes(file_.get());
         } catch (const std::runtime_error&) {
-            return false;
+            return 0;
         }
     }
 

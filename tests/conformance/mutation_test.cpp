@@ -169,6 +169,31 @@ TEST_P(MutationTest, ANullAmongTheCapabilitiesOfAClassCostsOnlyThatClass) {
     }
 }
 
+TEST_P(MutationTest, ADamagedLaneIsNotTakenForANewOne) {
+    create("poisoned");
+    EXPECT_EQ(value_of(engine().describe_lane("poisoned"))->state, LaneState::active);
+    EXPECT_EQ(value_of(engine().describe_lane("nowhere")), std::nullopt);
+    raw().execute("UPDATE ff_lane_registry SET lane_state = 'ajar' WHERE lane_id = 'poisoned'");
+    expect_error(engine().describe_lane("poisoned"), ErrorKind::corruption, "ff_lane_registry poisoned");
+}
+
+TEST_P(MutationTest, AGroupWithMoreResolvedEdgesThanEdgesIsDamaged) {
+    const auto flow = value_of(engine().submit_flow(graph_of({"a", "b"}, fan_in({"a"}, "b"))));
+    for (const std::string damage : {"n = -1", "success_count = 2147483647", "fail_count = -5"}) {
+        const std::string column = damage.substr(0, damage.find(' '));
+        const std::string sound = raw().one_text("SELECT " + column + " FROM ff_edge_group");
+        raw().execute("UPDATE ff_edge_group SET " + damage);
+        expect_error(engine().describe_flow(flow.flow_id), ErrorKind::corruption, "ff_edge_group");
+        EXPECT_THAT(rows_finding().detail, HasSubstr("ff_edge_group")) << damage;
+        raw().execute("UPDATE ff_edge_group SET " + column + " = " + sound);
+    }
+    value_of(engine().complete({.lease = claim("a").handle}));
+    await([&] {
+        reconcile();
+        return value_of(engine().read_execution_state(flow.members.at(1))) == PublicState::waiting;
+    });
+}
+
 TEST_P(MutationTest, TheDoctorNamesADamagedRow) {
     const ExecutionId poison = create("shared");
     EXPECT_EQ(rows_finding().level, Finding::Level::fine) << rows_finding().detail;
@@ -186,6 +211,22 @@ TEST_P(MutationTest, ADamagedPolicyEndsItsExecutionInsteadOfCyclingForEver) {
     const ClaimedExecution held = claim("shared");
     value_of(engine().fail({.lease = held.handle, .reason = "boom"}));
     EXPECT_EQ(value_of(engine().read_execution_state(poison)), PublicState::failed);
+}
+
+TEST_P(MutationTest, ADamagedRetentionTimeInAPolicyHoldsUpNoCountOfFlows) {
+    const auto poisoned = value_of(engine().submit_flow(graph_of({"a", "b"})));
+    const auto sound = value_of(engine().submit_flow(graph_of({"c"})));
+    for (const std::string value : {R"("x")", "-1", "1e400", "{}"}) {
+        damage(poisoned.members.at(0), R"(policy = '{"stream_policy": {"retention_ttl_ms": )" + value + "}}'");
+        EXPECT_EQ(value_of(engine().describe_flow(poisoned.flow_id))->state, FlowPhase::open) << value;
+    }
+    reconcile();
+    for (const FlowId& id : {poisoned.flow_id, sound.flow_id}) {
+        EXPECT_TRUE(value_of(engine().get_flow_summary(id))) << id.to_string();
+    }
+    value_of(engine().complete({.lease = claim("a").handle}));
+    value_of(engine().complete({.lease = claim("b").handle}));
+    await([&] { return value_of(engine().describe_flow(poisoned.flow_id))->state == FlowPhase::completed; });
 }
 
 TEST_P(MutationTest, AnEdgeInAnUnknownStateLetsItsFlowGoOnOnceItIsRepaired) {
@@ -237,6 +278,12 @@ class DamagedWorldTest : public MutationTest {
         value_of(engine().complete({.lease = claim("a").handle, .result = "out"}));
         reconcile();
         kept_ = create("kept");
+        // This engine takes nothing in.
+        if (raw().is_postgres()) {
+            submitted_ = value_of(ExecutionId::parse(
+                raw().one_text("SELECT ff_create_execution('mail', 'in', lane_id => 'submitted', idempotency_key => "
+                               "'inbox', tags => '{\"order.id\": \"17\"}', policy => '{\"retry_policy\": null}')")));
+        }
     }
 
     // Whose rows of the table are damaged.
@@ -285,6 +332,7 @@ class DamagedWorldTest : public MutationTest {
             {"uuid", {"'00000000-0000-0000-0000-000000000000'"}}};
         const auto found = by_type.find(column.type);
         std::vector<std::string> values = found == by_type.end() ? std::vector<std::string>{} : found->second;
+        if (column.name == "policy") values.emplace_back(R"('{"stream_policy": {"retention_ttl_ms": "x"}}')");
         values.emplace_back("NULL");
         return values;
     }
@@ -309,8 +357,8 @@ class DamagedWorldTest : public MutationTest {
         };
         const auto may = [&](const char* what, const auto& result) {
             using enum ErrorKind;
-            static const std::set<ErrorKind> untyped{transport, timeout, unavailable, retry_exhausted,
-                                                     resource_exhausted};
+            static const std::set<ErrorKind> untyped{transport,          timeout, unavailable, retry_exhausted,
+                                                     resource_exhausted, internal};
             if (!result && untyped.contains(result.error().kind)) must(what, result);
         };
         must("list", engine().list_executions({.limit = 1000}));
@@ -333,6 +381,11 @@ class DamagedWorldTest : public MutationTest {
         may("flow", engine().describe_flow(flow_));
         may("edges", engine().list_edges({.flow_id = flow_, .execution_id = victims_[5]}));
         may("submit to its lane", engine().create_execution({.lane_id = "victim"}));
+        if (submitted_) {
+            may("describe what is submitted", engine().describe_execution(*submitted_));
+            may("explain what is submitted", engine().explain_execution(*submitted_));
+            may("read what is submitted", engine().get_execution_input(*submitted_));
+        }
         reconcile();
     }
 
@@ -352,6 +405,7 @@ class DamagedWorldTest : public MutationTest {
     std::vector<ExecutionId> victims_;
     FlowId flow_;
     ExecutionId kept_;
+    std::optional<ExecutionId> submitted_;  // from SQL
     std::set<std::string> problems_;
 };
 INSTANTIATE_TEST_SUITE_P(Stores, DamagedWorldTest, durable_stores(), name_of_param);
@@ -362,19 +416,25 @@ TEST_P(DamagedWorldTest, EveryColumnOfEveryTableCostsOnlyWhatAsksForIt) {
     ASSERT_GT(every_column_.size(), 200U);
     back_up("ff_exec_core");
     std::size_t damaged = 0;
+    std::set<std::string> filled;  // tables with rows to damage
+    std::set<std::string> reached;
     for (const StoredColumn& column : every_column_) {
         back_up(column.table);
+        if (raw().one_text("SELECT count(*) FROM " + column.table + " WHERE " + victims_of(column.table)) != "0") {
+            filled.insert(column.table);
+        }
         for (const std::string& value : values_for(column)) {
-            const std::string assignment = column.name + " = " + value;
-            const std::string change = "UPDATE " + column.table + " SET " + assignment + " WHERE ";
-            if (!raw().try_execute(change + victims_of(column.table))) continue;
+            if (raw().change(column, value, victims_of(column.table)) == 0) continue;
             ++damaged;
-            operate(column.table + "." + assignment);
+            reached.insert(column.table);
+            operate(column.table + "." + column.name + " = " + value);
             restore(column.table);
             if (column.table != "ff_exec_core") restore("ff_exec_core");
         }
     }
-    EXPECT_GT(damaged, 400U);
+    EXPECT_GT(damaged, 300U);
+    EXPECT_EQ(reached, filled);
+    EXPECT_EQ(reached.contains("ff_submission"), raw().is_postgres());
     std::string all;
     for (const std::string& problem : problems_) all += "\n" + problem;
     EXPECT_TRUE(problems_.empty()) << problems_.size() << " of " << damaged << ":" << all;

@@ -10,8 +10,17 @@
 namespace flowfabric::test {
 namespace {
 
-// Nothing here is measured: without an end to its waits each of these would last as long as the server is frozen, and
-// that is as long as the test runs.
+// A freeze that ends before a connection is given up for its silence (35 s): what waits for the server in it has to end
+// by itself.
+class Freeze {
+  public:
+    ~Freeze() { EXPECT_LT(std::chrono::steady_clock::now() - begun_, 30s) << "a wait ended with the connection only"; }
+
+  private:
+    const std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
+    const FrozenServer frozen_;
+};
+
 class HungDatabase : public EndToEnd {
   protected:
     void SetUp() override {
@@ -38,7 +47,7 @@ INSTANTIATE_TEST_SUITE_P(Stores, HungDatabase, ::testing::Values(StoreKind::post
 TEST_P(HungDatabase, ACreateInFlightEndsByItsDeadline) {
     const auto engine = open_warm({.command_deadline = 500ms});
     {
-        const FrozenServer frozen;
+        const Freeze frozen;
         for (int i = 0; i < 3; ++i) {
             const auto created = engine->create_execution({.idempotency_key = "only-once"});
             ASSERT_FALSE(created);
@@ -52,7 +61,7 @@ TEST_P(HungDatabase, ACreateInFlightEndsByItsDeadline) {
 TEST_P(HungDatabase, AReadOnAnOpenConnectionEndsByItsDeadline) {
     const auto engine = open_warm({.command_deadline = 500ms});
     {
-        const FrozenServer frozen;
+        const Freeze frozen;
         // More of them than there are connections.
         std::vector<std::thread> readers;
         for (int i = 0; i < 12; ++i) {
@@ -71,7 +80,7 @@ TEST_P(HungDatabase, AnEngineEndsAndAnswersWhatIsUnderWay) {
     auto engine = open_warm({});
     std::vector<ErrorKind> errors;
     {
-        const FrozenServer frozen;
+        const Freeze frozen;
         for (int i = 0; i < 3; ++i) {
             engine->submit(CreateExecution{}, [&](const Result<Created>& created) {
                 errors.push_back(created ? ErrorKind::internal : created.error().kind);
@@ -92,7 +101,7 @@ TEST_P(HungDatabase, CostsTimeAndNothingElseOnceItGoesOn) {
     Load load(*engine, {.executions = executions});
     for (const std::size_t completed : {100U, 500U}) {
         load.await_completed(completed);
-        const FrozenServer frozen;
+        const Freeze frozen;
         EXPECT_FALSE(impatient->list_lanes());
     }
     load.await_end();
@@ -111,7 +120,7 @@ TEST_P(HungDatabase, ProgramsEndWhenAskedTo) {
     worker.await_line(id);
     tail.await_line("following");
 
-    const FrozenServer frozen;
+    const Freeze frozen;
     for (Process* program : {&server, &worker, &tail}) program->signal(SIGTERM);
     for (Process* program : {&server, &worker, &tail}) EXPECT_EQ(program->wait(), 0) << program->errors();
 }
@@ -119,14 +128,14 @@ TEST_P(HungDatabase, ProgramsEndWhenAskedTo) {
 TEST_P(HungDatabase, ASecondSignalEndsAProgramAtOnce) {
     Process server(command({"server", "--json", "--listen", "127.0.0.1:0"}));
     server.await_line("url");
-    const FrozenServer frozen;
+    const Freeze frozen;
     server.signal(SIGTERM);
     server.signal(SIGINT);
     EXPECT_THAT(server.wait(), ::testing::AnyOf(128 + SIGTERM, 128 + SIGINT));
 }
 
 TEST_P(HungDatabase, AProgramThatStillConnectsEndsWhenAskedTo) {
-    const FrozenServer frozen;
+    const Freeze frozen;
     Process server(command({"server", "--json", "--listen", "127.0.0.1:0"}));
     const std::string tasks = "/proc/" + std::to_string(server.id()) + "/task";
     await("its second thread, which waits for signals",

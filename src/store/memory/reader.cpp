@@ -327,9 +327,11 @@ class Reader final : public StoreReader {
         return found;
     }
 
-    StoreResult<std::vector<Submission>> submissions(std::uint32_t) override { return std::vector<Submission>{}; }
-    StoreResult<std::optional<Submission>> submission(const ExecutionId&) override {
-        return std::optional<Submission>{};
+    StoreResult<std::vector<Submission>> submissions(std::uint32_t, std::int64_t) override {
+        return std::vector<Submission>{};
+    }
+    StoreResult<std::vector<Submission>> submissions_of(const std::vector<ExecutionId>&) override {
+        return std::vector<Submission>{};
     }
     StoreResult<std::vector<IdempotencyRow>> idempotency_keys() override {
         const std::lock_guard lock(database_->mutex);

@@ -57,8 +57,8 @@ class Writer final : public StoreWriter {
         if (fault == Fault::contention) return StoreError{StoreFault::contention, "injected contention"};
         if (fault == Fault::disconnect) return StoreError{StoreFault::connection, "injected disconnect"};
         Loaded loaded;
-        if (!lock_lanes(request)) return StoreError{StoreFault::contention, "lanes are held by another writer"};
         loaded.lane_revision = database_->lane_revision;
+        if (request.creates) creates_on_ = database_->lane_revision;
         loaded.setting_revision = database_->setting_revision;
         if (!lock_side_rows(request, loaded) || !lock_ends(request, loaded)) {
             release_locks();
@@ -85,7 +85,7 @@ class Writer final : public StoreWriter {
             if (wanted) loaded.inputs.emplace(row.id, database_->executions.at(row.id).input);
         }
         for (const FlowKey& flow : request.members_of) loaded.members[flow] = database_->members(flow);
-        std::set<ExecutionId> taken;
+        Taken taken;
         for (const ClaimSelection& selection : request.claims) {
             loaded.claims.push_back(select_claimable(selection, taken));
         }
@@ -101,6 +101,10 @@ class Writer final : public StoreWriter {
             release_locks();
             if (before == Fault::contention) return StoreError{StoreFault::contention, "injected contention"};
             return StoreError{StoreFault::connection, "injected disconnect"};
+        }
+        if (creates_on_ && *creates_on_ != database_->lane_revision) {
+            release_locks();
+            return StoreError{StoreFault::contention, "a lane has changed since the creations were decided"};
         }
         const auto marker = database_->writers.find(id_);
         if (marker == database_->writers.end()) {
@@ -205,20 +209,6 @@ class Writer final : public StoreWriter {
     StoreResult<void> maintain() override { return {}; }
 
   private:
-    // Creations share the lanes, a change of a lane has them alone.
-    bool lock_lanes(const LoadRequest& request) {
-        const bool changes_lanes = !request.side.of<LaneRow>().none();
-        const auto changer = database_->lane_changer;
-        if (changer && *changer != id_ && (request.creates || changes_lanes)) return false;
-        if (changes_lanes) {
-            const bool alone = std::ranges::all_of(database_->creating, [&](const Uuid& id) { return id == id_; });
-            if (!alone) return false;
-            database_->lane_changer = id_;
-        }
-        if (request.creates) database_->creating.insert(id_);
-        return true;
-    }
-
     bool hold_outbox(Channel channel) {
         auto& holder = database_->outbox_holders[index_of(channel)];
         if (holder && *holder != id_) return false;
@@ -309,11 +299,14 @@ class Writer final : public StoreWriter {
     void load_signals(const RunKey& run, SideTables& into) {
         const auto& payloads = database_->side.of<SignalPayloadRow>().rows;
         const auto& signals = database_->side.of<SignalRow>().rows;
-        SignalAllowance allowance;
+        std::vector<SignalRow> of_run;
         for (auto at = signals.lower_bound({run.execution_id, 0}); at != signals.end(); ++at) {
-            const SignalRow& signal = at->second;
-            if (signal.owner() != run.execution_id) return;
-            if (signal.replay_count != run.replay_count) continue;
+            if (at->second.owner() != run.execution_id) break;
+            if (at->second.replay_count == run.replay_count) of_run.push_back(at->second);
+        }
+        std::ranges::sort(of_run, is_given_before);
+        SignalAllowance allowance;
+        for (const SignalRow& signal : of_run) {
             const auto payload = payloads.find(signal.key);
             into.of<SignalRow>().load(signal);
             if (payload != payloads.end()) into.of<SignalPayloadRow>().load(payload->second);
@@ -363,7 +356,13 @@ class Writer final : public StoreWriter {
         }
     }
 
-    Claimable select_claimable(const ClaimSelection& selection, std::set<ExecutionId>& taken) {
+    // What the selections of one load have got.
+    struct Taken {
+        std::set<ExecutionId> ids;
+        std::size_t bytes = 0;  // of their inputs
+    };
+
+    Claimable select_claimable(const ClaimSelection& selection, Taken& taken) {
         const std::int64_t now = database_->now();
         std::vector<const ExecutionRow*> reclaimable;
         std::vector<const ExecutionRow*> eligible;
@@ -373,21 +372,20 @@ class Writer final : public StoreWriter {
             const auto holder = database_->locked.find(id);
             const bool held = holder != database_->locked.end() && holder->second != id_;
             const bool granted = row.grant_until_ms && *row.grant_until_ms > now;
-            if (held || granted || taken.contains(id)) continue;
+            if (held || granted || taken.ids.contains(id)) continue;
             if (row.reclaimable_since_ms) reclaimable.push_back(&row);
             if (is_eligible(row)) eligible.push_back(&row);
         }
         Claimable found;
-        std::size_t bytes = 0;
         for (auto* rows : {&reclaimable, &eligible}) {
             std::ranges::sort(*rows, before_in_claim_order);
             if (rows->size() > selection.count) rows->resize(selection.count);
             for (const ExecutionRow* row : *rows) {
-                found.cut = bytes >= max_claimed_bytes;
+                found.cut = taken.bytes >= max_claimed_bytes;
                 if (found.cut) return found;
-                bytes += database_->executions.at(row->id).input.size();
+                taken.bytes += database_->executions.at(row->id).input.size();
                 database_->locked[row->id] = id_;
-                taken.insert(row->id);
+                taken.ids.insert(row->id);
                 found.rows.push_back({.row = *row, .input = database_->executions.at(row->id).input});
             }
         }
@@ -472,8 +470,7 @@ class Writer final : public StoreWriter {
         std::erase_if(database_->locked, [&](const auto& held) { return held.second == id_; });
         std::erase_if(database_->locked_keys, [&](const auto& held) { return held.second == id_; });
         std::erase_if(database_->locked_ends, [&](const auto& held) { return held.second == id_; });
-        database_->creating.erase(id_);
-        if (database_->lane_changer == id_) database_->lane_changer.reset();
+        creates_on_.reset();
         database_->side.each([&](auto& table) {
             std::erase_if(table.locked, [&](const auto& held) { return held.second == id_; });
             if (table.holder == id_) table.holder.reset();
@@ -486,6 +483,9 @@ class Writer final : public StoreWriter {
     std::shared_ptr<Database> database_;
     Uuid id_;
     std::int64_t batch_no_ = 0;
+    // The revision of the lanes that creations between load and save were decided on. A change of a lane never waits
+    // for them: they are decided again, so that a stream of creations cannot hold it up.
+    std::optional<std::int64_t> creates_on_;
 };
 
 }  // namespace

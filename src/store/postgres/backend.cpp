@@ -93,12 +93,12 @@ class PostgresBackend final : public Backend {
         return guarded([&] {
             const auto& sql = schema_statements();
             Connection connection(options_.url, session_statements().migrator, interrupts_);
-            connection.allow_any_silence();
             auto applied = read_annotations(connection);
             refuse_newer_schema(applied);
             // An up-to-date schema needs neither the lock nor the right to create tables.
             if (missing_migrations(applied).empty()) return std::vector<std::string>{};
 
+            connection.allow_any_silence();
             connection.run(sql.lock);  // until the connection closes
             connection.run(sql.create_annotations);
             applied = read_annotations(connection);

@@ -55,7 +55,7 @@ Submission read_submission(const Rows& rows, std::size_t row) {
     Submission submission;
     RowReader reader(rows, row);
     visit_submission_columns(submission, reader);
-    submission.payload = reader.bytes().value_or(Bytes{});
+    submission.payload = read_column<Bytes>("payload", reader.cell());
     return submission;
 }
 
@@ -238,11 +238,8 @@ StoreResult<SideTables> Reader::side_rows(const SideRowsWanted& wanted) {
         SideTables found;
         wanted.each([&]<class Row>(const RowsWanted<Row>& rows) {
             const auto& sql = side_statements<Row>();
-            const auto load = [&](const Rows& answer) {
-                for (std::size_t row = 0; row < answer.size(); ++row) found.of<Row>().load(read_row<Row>(answer, row));
-            };
             const auto ask = [&](const SideLookup& by, const auto& keys) {
-                load(connection_.run(by.read.for_rows(keys.size()), row_params(keys)));
+                load_rows(connection_.run(by.read.for_rows(keys.size()), row_params(keys)), found.of<Row>(), *damage_);
             };
             const auto load_sound = [&](std::vector<Row> sound) {
                 for (Row& row : sound) found.of<Row>().load(std::move(row));
@@ -424,21 +421,24 @@ StoreResult<std::vector<EdgeId>> Reader::edges(const FlowKey& flow, std::uint32_
     });
 }
 
-StoreResult<std::vector<Submission>> Reader::submissions(std::uint32_t limit) {
+// A page that is cut by its bytes is short long before the submissions end, so those that are damaged throughout are
+// walked past one after the other.
+StoreResult<std::vector<Submission>> Reader::submissions(std::uint32_t limit, std::int64_t after) {
     constexpr std::int64_t max_bytes = 8 << 20;
     return guarded([&] {
-        return read_sound(connection_.run(read_statements().submissions, Params::of(std::int64_t{limit}, max_bytes)),
-                          *damage_, "ff_submission", name_of_event, read_submission)
-            .rows;
+        for (std::int64_t behind = after;;) {
+            const Params params = Params::of(std::int64_t{limit}, max_bytes, behind);
+            const Rows rows = connection_.run(read_statements().submissions, params);
+            auto sound = read_sound(rows, *damage_, "ff_submission", name_of_event, read_submission).rows;
+            if (!sound.empty() || rows.empty()) return sound;
+            behind = rows.get<std::int64_t>(rows.size() - 1, 0);
+        }
     });
 }
 
-StoreResult<std::optional<Submission>> Reader::submission(const ExecutionId& id) {
-    return guarded([&]() -> std::optional<Submission> {
-        const Rows rows = connection_.run(read_statements().submission, id_params(id));
-        if (rows.empty()) return std::nullopt;
-        return read_submission(rows, 0);
-    });
+StoreResult<std::vector<Submission>> Reader::submissions_of(const std::vector<ExecutionId>& ids) {
+    return guarded(
+        [&] { return read_all(connection_.run(read_statements().submissions_of, key_params(ids)), read_submission); });
 }
 
 StoreResult<std::vector<IdempotencyRow>> Reader::idempotency_keys() {

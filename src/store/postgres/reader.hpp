@@ -52,8 +52,8 @@ class Reader final : public StoreReader {
     StoreResult<DueFlows> flows_to_remove(std::uint32_t limit, const ExecutionFilter& filter) override;
     StoreResult<std::vector<FlowRow>> unsummarised(const std::optional<FlowKey>& after, std::uint32_t limit) override;
     StoreResult<std::vector<EdgeId>> edges(const FlowKey& flow, std::uint32_t limit) override;
-    StoreResult<std::vector<Submission>> submissions(std::uint32_t limit) override;
-    StoreResult<std::optional<Submission>> submission(const ExecutionId& id) override;
+    StoreResult<std::vector<Submission>> submissions(std::uint32_t limit, std::int64_t after) override;
+    StoreResult<std::vector<Submission>> submissions_of(const std::vector<ExecutionId>& ids) override;
     StoreResult<std::vector<Watermark>> watermarks(const std::vector<Channel>& asked) override;
     StoreResult<EventPage> tail(Channel channel, std::int64_t after, std::int64_t up_to, std::uint32_t limit) override;
 

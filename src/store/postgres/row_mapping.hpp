@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/row_check.hpp"
-#include "core/side_rows.hpp"
+#include "core/side_tables.hpp"
 #include "store/port.hpp"
 #include "store/postgres/connection.hpp"
 #include "store/postgres/side_statements.hpp"
@@ -111,6 +111,9 @@ template <class Row>
 Row read_row(const Rows& rows, std::size_t row) {
     Row value;
     visit_columns(value, RowReader(rows, row));
+    if constexpr (requires { damage_in(value); }) {
+        if (auto damage = damage_in(value)) throw_unreadable(std::move(*damage));
+    }
     return value;
 }
 
@@ -167,7 +170,21 @@ inline Sight<FlowMember> read_sound_members(const Rows& rows, DamageLog& damage)
     return read_sound(rows, damage, "ff_exec_core", name, read_member);
 }
 
-// The same of a side table.
+// Rows of a side table that are asked for: a damaged one is reported and fails whatever asks for it.
+template <class Row>
+void load_rows(const Rows& rows, RowTable<Row>& into, DamageLog& damage) {
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        try {
+            into.load(read_row<Row>(rows, row));
+        } catch (const Failure& failure) {
+            const std::string key = key_of<typename Row::Key>(rows, row);
+            damage.report({std::string(Row::table), key, failure.what()});
+            throw_unreadable(std::string(Row::table) + " " + key + ": " + failure.what());
+        }
+    }
+}
+
+// Those of a side table that can be read.
 template <class Row>
 auto read_sound_rows(const Rows& rows, DamageLog& damage) {
     return read_sound(

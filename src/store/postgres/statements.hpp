@@ -109,7 +109,7 @@ struct ReadStatements {
     Statement undispatched, undispatched_of, stalled, unresolved_edges, needed, flows, members, some_members, tallies,
         unsummarised, edges;
     TimerStatements flows_to_remove;
-    Statement submissions, submission;
+    Statement submissions, submissions_of;
     Statement holders;                                        // of the outboxes' sequences
     std::array<ChannelStatements, channels.size()> outboxes;  // by Channel
 };

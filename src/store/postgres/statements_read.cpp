@@ -253,25 +253,22 @@ std::string members() {
            sql::found(sql::columns_of<FlowKey>(), "ff_exec_core") + sql::in_order_of(sql::execution_key);
 }
 
-// A flow with its members counted end by end, in one statement and so at one moment. The least of both keeps a time
-// that somebody meant as "for ever" within a bigint.
+// A flow with its members counted end by end, in one statement and so at one moment. Retention times are added as
+// saturating_add() does it.
 std::string tallies() {
-    const std::string own_ms = "(c.policy #>> '{stream_policy,retention_ttl_ms}')::numeric";
-    const std::string members =
-        "SELECT c.public_state, c.terminal_outcome, c.cancellation_cause, c.terminal_at_ms, CASE WHEN " + own_ms +
-        " IS NOT NULL THEN least(" + own_ms +
-        ", 4000000000000000000)::bigint END AS own_ms FROM ff_exec_core AS c WHERE "
-        "c.partition_key = e.partition_key AND c.flow_id = e.flow_id";
+    const std::string kept_until =
+        "m.terminal_at_ms + least(m.own_retention_ms, 9223372036854775807 - greatest(m.terminal_at_ms, 0))";
     return "SELECT " + sql::names(sql::columns_of<FlowRow>(), "e.") +
            ", s.public_state, s.terminal_outcome, s.cancellation_cause, s.members, s.last_end_ms, s.kept_until_ms, "
            "s.kept_for_ever FROM " +
            sql::found(sql::columns_of<FlowKey>(), "ff_flow_core") +
            " LEFT JOIN LATERAL (SELECT m.public_state, m.terminal_outcome, m.cancellation_cause, count(*) AS members, "
-           "max(m.terminal_at_ms) FILTER (WHERE "
-           "m.own_ms IS NULL) AS last_end_ms, max(m.terminal_at_ms + m.own_ms) FILTER (WHERE m.own_ms > 0) AS "
-           "kept_until_ms, coalesce(bool_or(m.own_ms = 0 AND m.terminal_at_ms IS NOT NULL), false) AS kept_for_ever "
-           "FROM (" +
-           members + ") AS m GROUP BY m.public_state, m.terminal_outcome, m.cancellation_cause) AS s ON true" +
+           "max(m.terminal_at_ms) FILTER (WHERE m.own_retention_ms IS NULL) AS last_end_ms, max(" +
+           kept_until +
+           ") FILTER (WHERE m.own_retention_ms > 0) AS kept_until_ms, coalesce(bool_or(m.own_retention_ms = 0 AND "
+           "m.terminal_at_ms IS NOT NULL), false) AS kept_for_ever FROM ff_exec_core AS m WHERE m.partition_key = "
+           "e.partition_key AND m.flow_id = e.flow_id GROUP BY m.public_state, m.terminal_outcome, "
+           "m.cancellation_cause) AS s ON true" +
            sql::in_order_of(sql::columns_of<FlowKey>());
 }
 
@@ -295,15 +292,15 @@ std::string unsummarised() {
            "ORDER BY e.partition_key, e.flow_id LIMIT $3::bigint";
 }
 
-// $1 how many, $2 how many bytes of payload; at least one. The length of a payload is known without reading it.
+// $1 how many, $2 how many bytes of payload; at least one. $3 the id after which they start. The length of a payload is
+// known without reading it.
 std::string oldest_submissions() {
     const std::string columns = sql::names(sql::submission_columns(), "e.") + ", e.payload";
     return "SELECT " + columns +
-           " FROM (SELECT o.submission_id, sum(octet_length(o.payload)) OVER (ORDER BY o.submission_id) - "
-           "octet_length(o.payload) AS before FROM (SELECT s.submission_id, s.payload FROM ff_submission AS s ORDER BY "
-           "s.submission_id LIMIT $1::bigint) AS o) AS p JOIN ff_submission AS e USING (submission_id) WHERE p.before "
-           "<= "
-           "$2::bigint ORDER BY e.submission_id";
+           " FROM (SELECT o.submission_id, sum(o.bytes) OVER (ORDER BY o.submission_id) - o.bytes AS before FROM "
+           "(SELECT s.submission_id, coalesce(octet_length(s.payload), 0) AS bytes FROM ff_submission AS s WHERE "
+           "s.submission_id > $3::bigint ORDER BY s.submission_id LIMIT $1::bigint) AS o) AS p JOIN ff_submission AS e "
+           "USING (submission_id) WHERE p.before <= $2::bigint ORDER BY e.submission_id";
 }
 
 ReadStatements make_read_statements() {
@@ -363,8 +360,9 @@ ReadStatements make_read_statements() {
                   "ORDER BY e.edge_id LIMIT $3::bigint"},
         .flows_to_remove = flows_to_remove(),
         .submissions = {"submissions", oldest_submissions()},
-        .submission = {"submission",
-                       by_id(sql::names(sql::submission_columns(), "e.") + ", e.payload", "ff_submission")},
+        .submissions_of = {"submissions_of",
+                           sql::select_by_key(sql::names(sql::submission_columns(), "e.") + ", e.payload",
+                                              "ff_submission", sql::execution_key)},
         .holders = {"holders", holders()},
         .outboxes = {outbox(Channel::lease, "ff_lease_event", sql::event_columns<LeaseEvent>()),
                      outbox(Channel::completion, "ff_completion_event", sql::event_columns<CompletionEvent>()),

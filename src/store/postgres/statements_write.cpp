@@ -77,18 +77,18 @@ std::string lock_tails(const ClaimParameters& claim) {
                          claim.each);
 }
 
-// The first rows of these classes, locked or not.
-std::string heads_of(const std::string& classes) {
+// The first rows of these classes that are not granted, locked or not.
+std::string heads_of(const std::string& classes, const std::string& now) {
     return "SELECT k.class_id, h.priority, h.created_at_ms, h.execution_id FROM unnest(" + classes +
            "::integer[]) AS k(class_id) CROSS JOIN LATERAL (SELECT e.priority, e.created_at_ms, e.execution_id FROM "
-           "ff_exec_core AS e WHERE e.claim_class = k.class_id ORDER BY e.priority DESC, e.created_at_ms, "
-           "e.execution_id LIMIT 1) AS h";
+           "ff_exec_core AS e WHERE e.claim_class = k.class_id" +
+           not_granted(now) + " ORDER BY e.priority DESC, e.created_at_ms, e.execution_id LIMIT 1) AS h";
 }
 
 // $5 classes, $6 how many of them: those whose first rows come first.
 std::string lock_best(const ClaimParameters& claim) {
     return lock_by_class(claim,
-                         "(SELECT h.class_id FROM (" + heads_of("$5") +
+                         "(SELECT h.class_id FROM (" + heads_of("$5", claim.now) +
                              ") AS h ORDER BY h.priority DESC, h.created_at_ms, h.execution_id LIMIT $6::bigint) AS t",
                          "e.claim_class = t.class_id", claim.each);
 }
@@ -109,15 +109,16 @@ std::string live_members(const std::string& columns, const std::string& further 
                          " AND e.lifecycle_phase <> 'terminal'" + further);
 }
 
-// Along the primary key, up to the first that an answer leaves out: of every run at most one signal too many, and
-// payloads behind what an answer carries are not read.
+// In the order of is_given_before, up to the first that an answer leaves out: payloads behind what an answer carries
+// are not read.
 std::string signals_of_runs(Shape shape) {
     const Columns key = sql::columns_of<RunKey>();
     const Columns columns = sql::columns_of<SignalRow>();
-    const std::string first = "SELECT e.* FROM ff_signal AS e WHERE " + sql::matching(key) + " ORDER BY e.seq LIMIT " +
-                              std::to_string(max_given_signals + 1);
+    const std::string first = "SELECT e.* FROM ff_signal AS e WHERE " + sql::matching(key) +
+                              " ORDER BY e.satisfied DESC, e.seq LIMIT " + std::to_string(max_given_signals + 1);
     const std::string measured =
-        "SELECT e.*, p.payload, sum(octet_length(p.payload)) OVER (ORDER BY e.seq ROWS BETWEEN UNBOUNDED PRECEDING AND "
+        "SELECT e.*, p.payload, sum(octet_length(p.payload)) OVER (ORDER BY e.satisfied DESC, e.seq ROWS BETWEEN "
+        "UNBOUNDED PRECEDING AND "
         "1 PRECEDING) AS before FROM (" +
         first +
         ") AS e LEFT JOIN LATERAL (SELECT p.payload FROM ff_signal_payload AS p WHERE p.partition_key = "
@@ -187,7 +188,7 @@ LoadStatements make_load_statements() {
                                                      lock_tails(claim) + ")) AS c LIMIT " + claim.count + "::bigint")},
         .lock_best_claimable = {"lock_best_claimable", lock_claimable(claim, lock_best(claim))},
         // Read after the locks: a row that was committed in between is told of.
-        .heads = {"heads", heads_of("$1")},
+        .heads = {"heads", heads_of("$1", "$2")},
         // A statement of its own behind the last lock: a time read by a locking SELECT is as old as its wait.
         .clock = {"clock", "SELECT " + clock_ms +
                                ", c.lane_revision, c.setting_revision FROM ff_partition_config AS c WHERE c.singleton"},

@@ -310,9 +310,11 @@ class SqliteReader final : public StoreReader {
     }
 
     // Users' transactions are not in this file: nobody submits here but engines.
-    StoreResult<std::vector<Submission>> submissions(std::uint32_t) override { return std::vector<Submission>{}; }
-    StoreResult<std::optional<Submission>> submission(const ExecutionId&) override {
-        return std::optional<Submission>{};
+    StoreResult<std::vector<Submission>> submissions(std::uint32_t, std::int64_t) override {
+        return std::vector<Submission>{};
+    }
+    StoreResult<std::vector<Submission>> submissions_of(const std::vector<ExecutionId>&) override {
+        return std::vector<Submission>{};
     }
 
     StoreResult<std::vector<IdempotencyRow>> idempotency_keys() override {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/row_check.hpp"
 #include "core/side_tables.hpp"
 #include "store/sqlite/query.hpp"
 
@@ -91,6 +92,9 @@ class SideTable {
     static Row read(Query& query) {
         Row row;
         visit_columns(row, [&](const char*, auto& field) { query.read(field); });
+        if constexpr (requires { damage_in(row); }) {
+            if (auto damage = damage_in(row)) throw_unreadable(std::move(*damage));
+        }
         return row;
     }
 

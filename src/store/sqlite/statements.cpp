@@ -241,12 +241,17 @@ std::string sweep_until(const std::string& table, const std::string& key, const 
 
 std::string signals_of_run() {
     std::string columns;
-    visit_columns(empty<SignalRow>,
-                  [&](std::string_view name, const auto&) { columns.append("s.").append(name).append(", "); });
+    visit_columns(empty<SignalRow>, [&](std::string_view name, const auto&) {
+        columns.append(columns.empty() ? "" : ", ").append(name);
+    });
     return "SELECT " + columns +
-           "p.payload FROM ff_signal AS s LEFT JOIN ff_signal_payload AS p ON p.partition_key = s.partition_key AND "
-           "p.execution_id = s.execution_id AND p.seq = s.seq WHERE s.partition_key = ? AND s.execution_id = ? AND "
-           "s.replay_count = ? ORDER BY s.seq";
+           " FROM ff_signal WHERE partition_key = ? AND execution_id = ? AND replay_count = ? ORDER BY satisfied DESC, "
+           "seq LIMIT " +
+           std::to_string(max_given_signals + 1);
+}
+
+std::string signal_payload() {
+    return "SELECT payload FROM ff_signal_payload WHERE partition_key = ? AND execution_id = ? AND seq = ?";
 }
 
 std::string where_suspended() {
@@ -267,16 +272,14 @@ std::string members() {
            "ORDER BY execution_id LIMIT ?";
 }
 
-// A damaged policy counts as none. The least of both keeps a time that somebody meant as "for ever" within 64 bits.
+// Retention times are added as saturating_add() does it.
 std::string tally() {
     return "SELECT public_state, terminal_outcome, cancellation_cause, count(*), "
-           "max(terminal_at_ms) FILTER (WHERE own_ms IS NULL), max(terminal_at_ms + own_ms) FILTER (WHERE own_ms > 0), "
-           "max(coalesce(own_ms = 0 AND terminal_at_ms IS NOT NULL, 0)) FROM (SELECT public_state, "
-           "terminal_outcome, cancellation_cause, terminal_at_ms, min(json_extract(CASE WHEN json_valid(policy) THEN "
-           "policy END, "
-           "'$.stream_policy.retention_ttl_ms'), "
-           "4000000000000000000) AS own_ms FROM ff_exec_core WHERE +partition_key = ? AND flow_id = ?) GROUP BY "
-           "public_state, terminal_outcome, cancellation_cause";
+           "max(terminal_at_ms) FILTER (WHERE own_retention_ms IS NULL), "
+           "max(terminal_at_ms + min(own_retention_ms, 9223372036854775807 - max(terminal_at_ms, 0))) "
+           "FILTER (WHERE own_retention_ms > 0), "
+           "max(coalesce(own_retention_ms = 0 AND terminal_at_ms IS NOT NULL, 0)) FROM ff_exec_core "
+           "WHERE +partition_key = ? AND flow_id = ? GROUP BY public_state, terminal_outcome, cancellation_cause";
 }
 
 std::string due_flows() {
@@ -350,6 +353,12 @@ std::string eligible_in_tail() {
 std::string claim_head() {
     return "SELECT priority, created_at_ms, execution_id FROM ff_exec_core WHERE class_id = ? AND eligibility_state = "
            "'eligible_now' AND priority < ? AND priority >= ? ORDER BY priority DESC, created_at_ms, execution_id "
+           "LIMIT 1";
+}
+
+std::string next_reclaimable_class() {
+    return "SELECT class_id FROM ff_exec_core WHERE class_id >= ? AND reclaimable_since_ms IS NOT NULL ORDER BY "
+           "class_id "
            "LIMIT 1";
 }
 

@@ -29,7 +29,8 @@ std::optional<std::string> count_state_entries(PublicState state);  // (limit) -
 std::string clear_lease_checks();                                   // now, limit
 std::string expired_leases();  // (as of, expiry, partition, id, namespace, limit) -> rows after that place
 std::string sweep_until(const std::string& table, const std::string& key, const std::string& time);  // until, limit
-std::string signals_of_run();   // (partition, id, replay count) -> signal, payload or null, in order of acceptance
+std::string signals_of_run();   // (partition, id, replay count) -> signals in the order of is_given_before
+std::string signal_payload();   // (partition, id, seq)
 std::string where_suspended();  // (time, partition, id, partition or null, limit) -> open suspensions after that place
 
 // ---- flows ------------------------------------------------------------------------------------------------------
@@ -52,10 +53,11 @@ std::string where_flow_after();    // (partition, flow or null, limit) -> flows
 // ---- claims -----------------------------------------------------------------------------------------------------
 
 // Each gives rows with their payload or null, in claim order.
-std::string reclaimable_rows();   // (class, now)
-std::string eligible_in_level();  // (class, priority, created_at_ms, execution id, now)
-std::string eligible_in_tail();   // (class, below, lowest priority, now)
-std::string claim_head();         // (class, below, lowest priority) -> priority, created_at_ms, execution id
+std::string reclaimable_rows();        // (class, now)
+std::string eligible_in_level();       // (class, priority, created_at_ms, execution id, now)
+std::string eligible_in_tail();        // (class, below, lowest priority, now)
+std::string claim_head();              // (class, below, lowest priority) -> priority, created_at_ms, execution id
+std::string next_reclaimable_class();  // (class) -> the first from there on that has reclaimable rows
 
 // ---- timers -----------------------------------------------------------------------------------------------------
 

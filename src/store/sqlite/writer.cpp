@@ -275,7 +275,7 @@ class SqliteWriter final : public StoreWriter {
         for (const FlowKey& flow : request.members_of)
             loaded.members[flow] = read_members(members_, flow, *instance_->damage).rows;
         if (!request.side.of<ConsumerRow>().none()) loaded.trimmed = read_trim_points(trim_points_);
-        std::unordered_set<ExecutionId> taken;
+        ClaimSelector::Taken taken;
         for (const auto& selection : request.claims) {
             loaded.claims.push_back(claims_.select(selection, loaded.now_ms, taken));
         }
@@ -292,12 +292,24 @@ class SqliteWriter final : public StoreWriter {
                 *instance_->damage, SignalRow::table, [&] { return name_of_row(query, SideTable<SignalRow>::key_of); },
                 [&] { signal = SideTable<SignalRow>::read(query); });
             if (!sound) continue;
-            auto payload = query.take<std::optional<Binary>>();
-            const std::size_t bytes = payload ? payload->bytes.size() : 0;
-            if (payload) into.of<SignalPayloadRow>().load({.key = signal.key, .payload = std::move(*payload)});
+            const std::size_t bytes = select_payload(signal.key, into);
             into.of<SignalRow>().load(std::move(signal));
             if (!allowance.take(bytes)) return;
         }
+    }
+
+    // Its size.
+    std::size_t select_payload(const SignalKey& key, SideTables& into) {
+        SignalPayloadRow row{.key = key, .payload = {}};
+        Query query(signal_payload_, key.execution_id.partition, key.execution_id.uuid, key.seq);
+        if (!query.next()) return 0;
+        const bool sound = read_or_report<Fault>(
+            *instance_->damage, SignalPayloadRow::table, [&] { return key_text(key); },
+            [&] { row.payload = query.take<Binary>(); });
+        if (!sound) return 0;
+        const std::size_t bytes = row.payload.bytes.size();
+        into.of<SignalPayloadRow>().load(std::move(row));
+        return bytes;
     }
 
     void select_execution(const ExecutionId& id, Loaded& loaded) {
@@ -499,6 +511,7 @@ class SqliteWriter final : public StoreWriter {
     Statement insert_input_ = prepare(statements::insert_input());
     Statement find_input_ = prepare(statements::find_input());
     Statement signals_of_run_ = prepare(statements::signals_of_run());
+    Statement signal_payload_ = prepare(statements::signal_payload());
     Statement save_result_ = prepare(statements::save_result());
     Statement clear_result_ = prepare(statements::clear_result());
     std::vector<Statement> delete_execution_ = prepare_all(statements::delete_execution());

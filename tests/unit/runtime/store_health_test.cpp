@@ -51,6 +51,14 @@ TEST_F(StoreHealthTest, AFullDiskIsNotOverWhenSomethingWasRead) {
     EXPECT_THAT(lines, ElementsAre(HasSubstr("out of space"), HasSubstr("works again")));
 }
 
+TEST_F(StoreHealthTest, AStoreThatRefusesWritesDoesNotWorkAgainBecauseItCanBeRead) {
+    health.on_fault(fault(StoreFault::unavailable));
+    health.on_read();
+    EXPECT_EQ(lines.size(), 1U);
+    health.on_write();
+    EXPECT_THAT(lines, ElementsAre(HasSubstr("cannot be used"), HasSubstr("works again")));
+}
+
 TEST_F(StoreHealthTest, WhatIsNotTheStoresFaultIsTheCallersToTell) {
     EXPECT_FALSE(health.on_fault(fault(StoreFault::contention)));
     EXPECT_FALSE(health.on_fault(fault(StoreFault::data)));
