@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/retry.hpp"
+#include "core/saturating.hpp"
 #include "core/suspension.hpp"
 #include "core/tags.hpp"
 #include "core/vector.hpp"
@@ -110,7 +111,8 @@ void Transition::interrupt_attempt(std::string_view cause, std::string_view rele
     row.interrupt_cause = cause;
     row.last_release = std::move(call);
     if (row.attempt_deadline_at_ms) {
-        row.attempt_time_left_ms = std::max<std::int64_t>(*row.attempt_deadline_at_ms - now_ms_, 1);
+        row.attempt_time_left_ms =
+            std::max<std::int64_t>(saturating_difference(*row.attempt_deadline_at_ms, now_ms_), 1);
         row.attempt_deadline_at_ms.reset();
     }
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/saturating.hpp"
 #include "core/stored_secret.hpp"
 #include "flowfabric/engine.hpp"
 #include "runtime/open_store.hpp"
@@ -27,7 +28,7 @@ Finding lag_of(Timer timer, const StoreResult<Due>& due) {
         return finding;
     }
     if (!due->oldest_at_ms) return finding;
-    const std::int64_t lag = std::max<std::int64_t>(due->now_ms - *due->oldest_at_ms, 0);
+    const std::int64_t lag = std::max<std::int64_t>(saturating_difference(due->now_ms, *due->oldest_at_ms), 0);
     finding.detail = due->executions.front().to_string() + " has been due for " + std::to_string(lag) + " ms";
     const std::int64_t late = late_after_ms(timer);
     if (lag < late) return finding;

@@ -7,6 +7,7 @@
 #include "core/keyring.hpp"
 #include "core/remembered_suspend.hpp"
 #include "core/retry.hpp"
+#include "core/saturating.hpp"
 #include "core/stored_policy.hpp"
 #include "core/suspension.hpp"
 #include "core/taking.hpp"
@@ -118,7 +119,7 @@ BlockingReason blocking_reason_of(SuspensionReason reason) {
 }
 
 std::uint64_t ttl_of_lease(const ExecutionRow& row) {
-    return static_cast<std::uint64_t>(*row.lease_expires_at_ms - *row.lease_last_renewed_at_ms);
+    return static_cast<std::uint64_t>(saturating_difference(*row.lease_expires_at_ms, *row.lease_last_renewed_at_ms));
 }
 
 // ---- what a repeat is told --------------------------------------------------------------------------------------

@@ -4,6 +4,8 @@
 #include <concepts>
 #include <utility>
 
+#include "core/saturating.hpp"
+
 namespace flowfabric {
 namespace {
 
@@ -95,7 +97,7 @@ void Reconciler::strike(const std::string& subject) {
 std::vector<Command> Reconciler::on_found(Findings found, SteadyMs now) {
     ++runs_;
     last_run_at_ms_ = found.now_ms;
-    lag_ms_ = found.oldest_at_ms ? found.now_ms - *found.oldest_at_ms : 0;
+    lag_ms_ = found.oldest_at_ms ? saturating_difference(found.now_ms, *found.oldest_at_ms) : 0;
     if (strikes_.size() > many_strikes) {
         std::erase_if(strikes_, [&](const auto& entry) { return entry.second.passed_over_until < runs_; });
     }
@@ -111,7 +113,7 @@ std::vector<Command> Reconciler::on_found(Findings found, SteadyMs now) {
     more_waiting_ = found.more;
 
     SteadyMs pause = spec_.interval_ms;
-    if (found.next_at_ms) pause = std::min(pause, *found.next_at_ms - found.now_ms);
+    if (found.next_at_ms) pause = std::min(pause, saturating_difference(*found.next_at_ms, found.now_ms));
     next_run_ = now + (found.more && outstanding_ == 0 ? 0 : std::max(pause, shortest_pause_ms));
     return std::move(found.commands);
 }
