@@ -9,6 +9,7 @@
 #include "concurrency/engine_test.hpp"
 #include "runtime/engine_impl.hpp"
 #include "runtime/serial_executor.hpp"
+#include "support/forwarding_backend.hpp"
 #include "support/sql_session.hpp"
 
 // Engines whose callers' code misbehaves: executors that never run anything or throw, completions that throw or call
@@ -150,23 +151,13 @@ TEST_P(ExecutorTest, AThrowingCompletionCostsNoOtherItsAnswer) {
 // ---- what no store does -----------------------------------------------------------------------------------------
 
 // Throws while it loads a batch that creates an execution on the lane `poison`, or opens its first writers.
-class PoisonedBackend : public Backend {
+class PoisonedBackend : public ForwardingBackend {
   public:
-    explicit PoisonedBackend(std::shared_ptr<Backend> inner) : inner_(std::move(inner)) {}
+    using ForwardingBackend::ForwardingBackend;
 
-    StoreTraits traits() const override { return inner_->traits(); }
-    StoreResult<std::vector<std::string>> migrate() override { return inner_->migrate(); }
-    StoreResult<void> check() override { return inner_->check(); }
-    StoreResult<std::vector<Finding>> examine() override { return inner_->examine(); }
-    StoreResult<std::unique_ptr<StoreReader>> open_reader(StoreDeadline until) override {
-        return inner_->open_reader(until);
-    }
-    StoreResult<std::unique_ptr<WakeSource>> open_wake_source(WakeTopic topic) override {
-        return inner_->open_wake_source(topic);
-    }
     StoreResult<std::unique_ptr<StoreWriter>> open_writer() override {
         if (!opened_.exchange(true)) throw std::bad_alloc();
-        auto writer = inner_->open_writer();
+        auto writer = ForwardingBackend::open_writer();
         if (!writer) return writer.error();
         return std::unique_ptr<StoreWriter>(std::make_unique<Writer>(std::move(*writer)));
     }
@@ -208,7 +199,6 @@ class PoisonedBackend : public Backend {
         std::unique_ptr<StoreWriter> inner_;
     };
 
-    std::shared_ptr<Backend> inner_;
     std::atomic<bool> opened_ = false;
 };
 

@@ -7,6 +7,7 @@
 
 #include "concurrency/engine_test.hpp"
 #include "runtime/engine_impl.hpp"
+#include "support/forwarding_backend.hpp"
 
 namespace flowfabric::test {
 namespace {
@@ -147,10 +148,10 @@ TEST_P(TwoSupervisors, LeaveToEachOtherWhatIsUndoneWhenTheyStop) {
 // ---- one on its own ---------------------------------------------------------------------------------------------
 
 // A store whose first readers cannot be opened, in ways that no store has.
-class BrokenAtFirst : public Backend {
+class BrokenAtFirst : public ForwardingBackend {
   public:
     BrokenAtFirst(std::shared_ptr<Backend> inner, int failures)
-        : inner_(std::move(inner)), failures_(failures), attempts_(failures + 1) {}
+        : ForwardingBackend(std::move(inner)), failures_(failures), attempts_(failures + 1) {}
 
     void await_reader() const { attempts_.wait(); }
 
@@ -160,19 +161,10 @@ class BrokenAtFirst : public Backend {
             if (--failures_ == 0) throw 42;  // NOLINT(hicpp-exception-baseclass): that is the point
             throw std::runtime_error("out of order");
         }
-        return inner_->open_reader(until);
-    }
-    StoreTraits traits() const override { return inner_->traits(); }
-    StoreResult<std::vector<std::string>> migrate() override { return inner_->migrate(); }
-    StoreResult<void> check() override { return inner_->check(); }
-    StoreResult<std::vector<Finding>> examine() override { return inner_->examine(); }
-    StoreResult<std::unique_ptr<StoreWriter>> open_writer() override { return inner_->open_writer(); }
-    StoreResult<std::unique_ptr<WakeSource>> open_wake_source(WakeTopic topic) override {
-        return inner_->open_wake_source(topic);
+        return ForwardingBackend::open_reader(until);
     }
 
   private:
-    std::shared_ptr<Backend> inner_;
     int failures_;
     std::latch attempts_;
 };

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "store/memory/backend.hpp"
+#include "support/forwarding_backend.hpp"
 
 namespace flowfabric {
 namespace {
@@ -12,25 +13,16 @@ namespace {
 using namespace std::chrono_literals;
 
 // Opens no reader for as long as it is out of order.
-class FaultyBackend : public Backend {
+class FaultyBackend : public test::ForwardingBackend {
   public:
+    FaultyBackend() : ForwardingBackend(memory::make_backend()) {}
+
     bool out_of_order = false;
 
     StoreResult<std::unique_ptr<StoreReader>> open_reader(StoreDeadline until) override {
         if (out_of_order) throw std::runtime_error("out of order");
-        return inner_->open_reader(until);
+        return ForwardingBackend::open_reader(until);
     }
-    StoreTraits traits() const override { return inner_->traits(); }
-    StoreResult<std::vector<std::string>> migrate() override { return inner_->migrate(); }
-    StoreResult<void> check() override { return inner_->check(); }
-    StoreResult<std::vector<Finding>> examine() override { return inner_->examine(); }
-    StoreResult<std::unique_ptr<StoreWriter>> open_writer() override { return inner_->open_writer(); }
-    StoreResult<std::unique_ptr<WakeSource>> open_wake_source(WakeTopic topic) override {
-        return inner_->open_wake_source(topic);
-    }
-
-  private:
-    std::shared_ptr<Backend> inner_ = memory::make_backend();
 };
 
 class ReaderPoolTest : public ::testing::Test {
