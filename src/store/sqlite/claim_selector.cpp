@@ -28,8 +28,9 @@ class Cursor {
     }
 
     const ExecutionRow& head() const { return head_; }
+    ExecutionRow take_row() { return std::exchange(head_, {}); }
     // Reads the input as well, which it leaves to the file until then.
-    ExecutionEntry take() { return {.row = std::exchange(head_, {}), .input = query_.take_bytes()}; }
+    ExecutionEntry take() { return {.row = take_row(), .input = query_.take_bytes()}; }
 
   private:
     Query query_;
@@ -103,10 +104,10 @@ Claimable ClaimSelector::select(const ClaimSelection& selection, std::int64_t no
     const auto look_into = [&](Pool& pool, const auto&... values) {
         if (!open(pool, values...)) return false;
         if (!shares) return true;
-        for (std::uint32_t rows = 0; rows < selection.count_each; ++rows) {
-            read.push_back(ranges.back()->head());
-            if (!ranges.back()->advance(taken.ids)) break;
-        }
+        Cursor& range = *ranges.back();
+        std::uint32_t rows = 0;
+        do read.push_back(range.take_row());
+        while (++rows < selection.count_each && range.advance(taken.ids));
         ranges.clear();
         return true;
     };
