@@ -49,29 +49,28 @@ function(ff_module name)
 endfunction()
 
 # ff_embed_migrations(STORE OUT_VARIABLE)
-# Compiles <current directory>/migrations/*.sql into flowfabric::STORE::migrations(), declared in migrations.hpp.
+# Compiles <current directory>/schema/*.sql, and migrations/*.sql if there are any, into flowfabric::STORE::migrations(),
+# declared in migrations.hpp.
 function(ff_embed_migrations store out)
-    set(${out} "" PARENT_SCOPE)
-    file(GLOB header CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/migrations.hpp")
-    file(GLOB scripts CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/migrations/*.sql")
-    if(NOT header)
-        return()
-    endif()
-    set(names "")
-    foreach(script IN LISTS scripts)
-        cmake_path(GET script FILENAME name)
-        list(APPEND names "${name}")
+    set(arguments "")
+    set(scripts "")
+    foreach(folder schema migrations)
+        file(GLOB files CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.sql")
+        list(APPEND scripts ${files})
+        list(TRANSFORM files REPLACE "^.*/" "")
+        # The names are part of the command so that removing a script regenerates the file too.
+        list(JOIN files "," names)
+        string(TOUPPER "${folder}" variable)
+        list(APPEND arguments "-D${variable}=${names}")
     endforeach()
-    # The names are part of the command so that removing a script regenerates the file too.
-    list(JOIN names "," names)
     set(generated "${CMAKE_CURRENT_BINARY_DIR}/migrations.cpp")
     set(generator "${PROJECT_SOURCE_DIR}/cmake/embed_migrations.cmake")
     add_custom_command(
         OUTPUT "${generated}"
-        COMMAND "${CMAKE_COMMAND}" "-DSTORE=${store}" "-DDIRECTORY=${CMAKE_CURRENT_SOURCE_DIR}/migrations"
-                "-DNAMES=${names}" "-DOUTPUT=${generated}" -P "${generator}"
+        COMMAND "${CMAKE_COMMAND}" "-DSTORE=${store}" "-DDIRECTORY=${CMAKE_CURRENT_SOURCE_DIR}" ${arguments}
+                "-DOUTPUT=${generated}" -P "${generator}"
         DEPENDS ${scripts} "${generator}"
-        COMMENT "Embedding ${store} migrations"
+        COMMENT "Embedding the schema of ${store}"
         VERBATIM
     )
     set(${out} "${generated}" PARENT_SCOPE)

@@ -1,40 +1,7 @@
--- Cancellation, progress, work that is given back, lane states, and the inbox for submissions from SQL.
+-- The inbox: executions that users' own transactions ask for, with ff_create_execution (docs/sql.md).
 
--- Nullable and without a default: no row is rewritten, and a row that has none of these stays as small as it was.
-ALTER TABLE ff_exec_core
-    ADD COLUMN cancellation_reason    text,
-    ADD COLUMN cancelled_by           text,
-    ADD COLUMN progress_pct           integer,
-    ADD COLUMN progress_message       text,
-    ADD COLUMN progress_updated_at_ms bigint,
-    ADD COLUMN activity_epoch         bigint,
-    ADD COLUMN attempt_time_left_ms   bigint,
-    ADD COLUMN last_release           text;
-
--- Lists of blocked work must not cost more as history grows.
-CREATE INDEX ff_exec_core_blocked ON ff_exec_core (partition_key, execution_id)
-    WHERE eligibility_state IN ('blocked_by_dependencies', 'blocked_by_budget', 'blocked_by_quota', 'blocked_by_route',
-                                'blocked_by_lane_state', 'blocked_by_operator');
-
--- 4 KiB of capabilities do not fit into an index entry; their digest does. convert_to() depends on the database's encoding
--- alone, which never changes.
-CREATE FUNCTION ff_capabilities_digest(capabilities text[]) RETURNS bytea LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
-    SELECT sha256(convert_to(array_to_string(capabilities, ','), 'UTF8'))
-$$;
-ALTER FUNCTION ff_capabilities_digest SET search_path FROM CURRENT;
-ALTER TABLE ff_claim_class DROP CONSTRAINT ff_claim_class_lane_id_required_capabilities_key;
-CREATE UNIQUE INDEX ff_claim_class_spec ON ff_claim_class (lane_id, ff_capabilities_digest(required_capabilities));
-
-ALTER TABLE ff_lane_registry ADD COLUMN state_changed_at_ms bigint;
-
--- Counts the changes of lane states. Every batch reads it with the clock and so knows whether the states that its engine
--- remembers still hold.
-ALTER TABLE ff_partition_config ADD COLUMN lane_revision bigint NOT NULL DEFAULT 0;
-
--- ---- the inbox ------------------------------------------------------------------------------------------------------
-
--- What users' transactions asked for, until an engine turns it into an execution. An open transaction holds only its own
--- rows here, which engines neither see nor wait for.
+-- A row stays until an engine turns it into an execution. An open transaction holds only its own rows here, which
+-- engines neither see nor wait for.
 CREATE TABLE ff_submission (
     submission_id            bigint   NOT NULL GENERATED ALWAYS AS IDENTITY UNIQUE,
     partition_key            smallint NOT NULL,
@@ -61,7 +28,8 @@ CREATE UNIQUE INDEX ff_submission_idempotency ON ff_submission (namespace, idemp
     WHERE idempotency_key IS NOT NULL;
 
 -- CRC-16/XMODEM, by which a lane names its partition.
-CREATE FUNCTION ff_crc16(bytes bytea) RETURNS integer LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+CREATE FUNCTION ff_crc16(bytes bytea) RETURNS integer LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+SET search_path FROM CURRENT AS $$
 DECLARE
     crc integer := 0;
 BEGIN
@@ -76,7 +44,7 @@ END
 $$;
 
 -- A UUIDv7: 48 bits of milliseconds, the version, then the random bits of a version 4.
-CREATE FUNCTION ff_uuid_v7() RETURNS uuid LANGUAGE sql VOLATILE AS $$
+CREATE FUNCTION ff_uuid_v7() RETURNS uuid LANGUAGE sql VOLATILE SET search_path FROM CURRENT AS $$
     SELECT encode(set_byte(overlay(uuid_send(gen_random_uuid())
                                    PLACING substring(int8send(floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint)
                                                      FROM 3)
@@ -84,9 +52,9 @@ CREATE FUNCTION ff_uuid_v7() RETURNS uuid LANGUAGE sql VOLATILE AS $$
                            6, 112 | (get_byte(uuid_send(gen_random_uuid()), 6) & 15)), 'hex')::uuid
 $$;
 
--- Asks for an execution inside the caller's own transaction and returns its id, `{fp:N}:<uuid>`. Shapes are checked here,
--- at once; everything else when an engine takes the submission in, and what is refused then is a failed execution that
--- says why. With an idempotency key the id of the execution that has the key already.
+-- Asks for an execution inside the caller's own transaction and returns its id, `{fp:N}:<uuid>`; with an idempotency
+-- key, that of the execution that has the key already. Shapes are checked here, at once; everything else when an engine
+-- takes the submission in, and what is refused then is a failed execution that says why.
 CREATE FUNCTION ff_create_execution(
     execution_kind           text,
     payload                  bytea   DEFAULT '',
@@ -101,7 +69,8 @@ CREATE FUNCTION ff_create_execution(
     payload_encoding         text    DEFAULT NULL,
     creator_identity         text    DEFAULT session_user,
     execution_id             text    DEFAULT NULL
-) RETURNS text LANGUAGE plpgsql VOLATILE SECURITY DEFINER AS $$
+) RETURNS text LANGUAGE plpgsql VOLATILE
+SECURITY DEFINER SET search_path FROM CURRENT AS $$
 #variable_conflict use_variable
 DECLARE
     id_parts  text[];
@@ -194,26 +163,64 @@ BEGIN
     END LOOP;
 END
 $$;
-ALTER FUNCTION ff_create_execution SET search_path FROM CURRENT;
-ALTER FUNCTION ff_crc16 SET search_path FROM CURRENT;
-ALTER FUNCTION ff_uuid_v7 SET search_path FROM CURRENT;
 
--- Applications submit as members of ff_submitter and touch no table. Roles belong to the whole server: another database
--- may have made this one already, and the migrating user may not be allowed to.
-DO $$
-BEGIN
-    REVOKE ALL ON FUNCTION ff_create_execution FROM PUBLIC;
-    IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'ff_submitter') THEN
-        BEGIN
-            CREATE ROLE ff_submitter NOLOGIN;
-        EXCEPTION
-            WHEN duplicate_object OR unique_violation THEN NULL;
-            WHEN insufficient_privilege THEN
-                RAISE WARNING 'the role ff_submitter could not be created; grant ff_create_execution by hand';
-                RETURN;
-        END;
-    END IF;
-    EXECUTE format('GRANT USAGE ON SCHEMA %I TO ff_submitter', current_schema());
-    GRANT EXECUTE ON FUNCTION ff_create_execution TO ff_submitter;
-END
+-- The payload as text and as JSON. A literal has no type yet, and of several functions PostgreSQL takes the one with
+-- text for it: so a literal is its text, a newline or a backslash in it included. Only the function with bytea has a
+-- default for the payload, or a call without one would fit them all.
+CREATE FUNCTION ff_create_execution(
+    execution_kind           text,
+    payload                  text,
+    lane_id                  text    DEFAULT 'default',
+    namespace                text    DEFAULT 'default',
+    priority                 integer DEFAULT 0,
+    idempotency_key          text    DEFAULT NULL,
+    tags                     jsonb   DEFAULT '{}',
+    policy                   jsonb   DEFAULT NULL,
+    delay_until_ms           bigint  DEFAULT NULL,
+    execution_deadline_at_ms bigint  DEFAULT NULL,
+    payload_encoding         text    DEFAULT NULL,
+    creator_identity         text    DEFAULT session_user,
+    execution_id             text    DEFAULT NULL
+) RETURNS text LANGUAGE sql VOLATILE SET search_path FROM CURRENT AS $$
+    SELECT ff_create_execution(execution_kind, convert_to(payload, 'UTF8'), lane_id, namespace, priority, idempotency_key,
+                               tags, policy, delay_until_ms, execution_deadline_at_ms, payload_encoding, creator_identity,
+                               execution_id)
+$$;
+
+CREATE FUNCTION ff_create_execution(
+    execution_kind           text,
+    payload                  jsonb,
+    lane_id                  text    DEFAULT 'default',
+    namespace                text    DEFAULT 'default',
+    priority                 integer DEFAULT 0,
+    idempotency_key          text    DEFAULT NULL,
+    tags                     jsonb   DEFAULT '{}',
+    policy                   jsonb   DEFAULT NULL,
+    delay_until_ms           bigint  DEFAULT NULL,
+    execution_deadline_at_ms bigint  DEFAULT NULL,
+    payload_encoding         text    DEFAULT NULL,
+    creator_identity         text    DEFAULT session_user,
+    execution_id             text    DEFAULT NULL
+) RETURNS text LANGUAGE sql VOLATILE SET search_path FROM CURRENT AS $$
+    SELECT ff_create_execution(execution_kind, payload::text, lane_id, namespace, priority, idempotency_key, tags, policy,
+                               delay_until_ms, execution_deadline_at_ms, payload_encoding, creator_identity, execution_id)
+$$;
+
+CREATE FUNCTION ff_create_execution(
+    execution_kind           text,
+    payload                  json,
+    lane_id                  text    DEFAULT 'default',
+    namespace                text    DEFAULT 'default',
+    priority                 integer DEFAULT 0,
+    idempotency_key          text    DEFAULT NULL,
+    tags                     jsonb   DEFAULT '{}',
+    policy                   jsonb   DEFAULT NULL,
+    delay_until_ms           bigint  DEFAULT NULL,
+    execution_deadline_at_ms bigint  DEFAULT NULL,
+    payload_encoding         text    DEFAULT NULL,
+    creator_identity         text    DEFAULT session_user,
+    execution_id             text    DEFAULT NULL
+) RETURNS text LANGUAGE sql VOLATILE SET search_path FROM CURRENT AS $$
+    SELECT ff_create_execution(execution_kind, payload::text, lane_id, namespace, priority, idempotency_key, tags, policy,
+                               delay_until_ms, execution_deadline_at_ms, payload_encoding, creator_identity, execution_id)
 $$;

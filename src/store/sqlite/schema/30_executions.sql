@@ -1,45 +1,11 @@
--- The tables of the engine's first release, with the names and columns of every other store.
---
--- uuids are 16-byte blobs, JSON is text, capability sets are sorted and comma-joined, booleans are 0 or 1.
--- Tables keep their rowid: work is claimed roughly in the order in which it was inserted, so that a batch touches
--- neighbouring pages; clustered by uuid it would touch one page per row.
--- CHECKs use OR and CASE, never IN with three or more literals: for those SQLite builds a b-tree in every statement.
+-- Executions with their lease and open attempt, their payloads, their ended attempts and their idempotency keys.
 
-CREATE TABLE ff_migration_annotation (
-    version             INTEGER PRIMARY KEY,
-    name                TEXT    NOT NULL,
-    applied_at_ms       INTEGER NOT NULL,
-    backward_compatible INTEGER NOT NULL CHECK (backward_compatible = 0 OR backward_compatible = 1)
-) STRICT;
-
-CREATE TABLE ff_partition_config (
-    singleton             INTEGER PRIMARY KEY CHECK (singleton = 1),
-    num_flow_partitions   INTEGER NOT NULL,
-    num_budget_partitions INTEGER NOT NULL,
-    num_quota_partitions  INTEGER NOT NULL
-) STRICT;
-
-CREATE TABLE ff_lane_registry (
-    lane_id          TEXT    NOT NULL PRIMARY KEY,
-    registered_at_ms INTEGER NOT NULL,
-    registered_by    TEXT    NOT NULL,
-    lane_state       TEXT    NOT NULL DEFAULT 'active'
-) STRICT, WITHOUT ROWID;
-
-CREATE TABLE ff_claim_class (
-    class_id              INTEGER PRIMARY KEY,
-    lane_id               TEXT    NOT NULL,
-    required_capabilities TEXT    NOT NULL,
-    UNIQUE (lane_id, required_capabilities)
-) STRICT;
-
--- Columns in the order of core/rows.hpp: fixed at insert, rarely changed, changed by claim, renew and complete.
+-- Columns: fixed at insert, rarely changed, changed by claim, renew and complete.
 CREATE TABLE ff_exec_core (
     partition_key            INTEGER NOT NULL,
     execution_id             BLOB    NOT NULL,
     created_at_ms            INTEGER NOT NULL,
     class_id                 INTEGER NOT NULL,
-    flow_id                  BLOB,
     lane_id                  TEXT    NOT NULL,
     namespace                TEXT    NOT NULL,
     execution_kind           TEXT    NOT NULL,
@@ -48,7 +14,9 @@ CREATE TABLE ff_exec_core (
     payload_encoding         TEXT,
     required_capabilities    TEXT    NOT NULL,
     policy                   TEXT,
+    own_retention_ms         INTEGER,
 
+    flow_id                  BLOB,
     priority                 INTEGER NOT NULL,
     tags                     TEXT    NOT NULL,
     instance_tag             TEXT,
@@ -61,6 +29,21 @@ CREATE TABLE ff_exec_core (
     blocking_detail          TEXT,
     failure_reason           TEXT,
     failure_category         TEXT,
+    cancellation_reason      TEXT,
+    cancelled_by             TEXT,
+    cancellation_cause       TEXT CHECK (cancellation_cause = 'request' OR cancellation_cause = 'flow'
+                                         OR cancellation_cause = 'sibling' OR cancellation_cause = 'timeout'),
+    progress_pct             INTEGER,
+    progress_message         TEXT,
+    progress_updated_at_ms   INTEGER,
+    activity_epoch           INTEGER,
+    attempt_time_left_ms     INTEGER,
+    last_release             TEXT,
+    grant_until_ms           INTEGER,
+    has_waitpoints           INTEGER NOT NULL DEFAULT 0,
+    signal_count             INTEGER NOT NULL DEFAULT 0,
+    current_suspension_id    BLOB,
+    current_waitpoint_id     BLOB,
     result_encoding          TEXT,
 
     lifecycle_phase          TEXT    NOT NULL,
@@ -224,84 +207,4 @@ CREATE TABLE ff_idempotency_key (
     expires_at_ms       INTEGER NOT NULL,
     PRIMARY KEY (partition_key, namespace, idempotency_key)
 ) STRICT, WITHOUT ROWID;
-
--- Outboxes. AUTOINCREMENT: an id that retention has removed is never issued again, and sqlite_sequence is the
--- watermark.
-CREATE TABLE ff_lease_event (
-    event_id                INTEGER PRIMARY KEY AUTOINCREMENT,
-    partition_key           INTEGER NOT NULL,
-    execution_id            BLOB    NOT NULL,
-    namespace               TEXT,
-    instance_tag            TEXT,
-    event_type              TEXT    NOT NULL CHECK (event_type = 'acquired' OR event_type = 'released'
-                                                    OR event_type = 'renewed' OR event_type = 'reclaimed'
-                                                    OR event_type = 'expired' OR event_type = 'revoked'),
-    lease_id                BLOB    NOT NULL,
-    lease_epoch             INTEGER NOT NULL,
-    attempt_index           INTEGER NOT NULL,
-    attempt_id              BLOB    NOT NULL,
-    worker_id               TEXT    NOT NULL,
-    worker_instance_id      TEXT    NOT NULL,
-    prev_worker_instance_id TEXT,
-    reason                  TEXT,
-    revoked_by              TEXT,
-    occurred_at_ms          INTEGER NOT NULL
-) STRICT;
-
-CREATE TABLE ff_completion_event (
-    event_id         INTEGER PRIMARY KEY AUTOINCREMENT,
-    partition_key    INTEGER NOT NULL,
-    execution_id     BLOB    NOT NULL,
-    namespace        TEXT,
-    instance_tag     TEXT,
-    flow_id          BLOB,
-    outcome          TEXT    NOT NULL CHECK (outcome = 'success' OR outcome = 'failed' OR outcome = 'cancelled'
-                                             OR outcome = 'expired' OR outcome = 'skipped'),
-    occurred_at_ms   INTEGER NOT NULL,
-    dispatched_at_ms INTEGER
-) STRICT;
-
-CREATE INDEX ff_completion_event_undispatched ON ff_completion_event (event_id) WHERE dispatched_at_ms IS NULL;
-
-CREATE TABLE ff_signal_event (
-    event_id        INTEGER PRIMARY KEY AUTOINCREMENT,
-    partition_key   INTEGER NOT NULL,
-    execution_id    BLOB    NOT NULL,
-    namespace       TEXT,
-    instance_tag    TEXT,
-    signal_id       BLOB    NOT NULL,
-    waitpoint_id    BLOB    NOT NULL,
-    source_identity TEXT,
-    effect          TEXT    NOT NULL,
-    delivered_at_ms INTEGER NOT NULL
-) STRICT;
-
-CREATE TABLE ff_operator_event (
-    event_id       INTEGER PRIMARY KEY AUTOINCREMENT,
-    partition_key  INTEGER NOT NULL,
-    execution_id   BLOB,
-    namespace      TEXT,
-    instance_tag   TEXT,
-    subject_kind   TEXT    NOT NULL CHECK (subject_kind = 'execution' OR subject_kind = 'flow'
-                                           OR subject_kind = 'budget' OR subject_kind = 'lane'),
-    event_type     TEXT    NOT NULL,
-    details        TEXT    NOT NULL,
-    occurred_at_ms INTEGER NOT NULL
-) STRICT;
-
--- Which batch of a writer committed last, for a commit whose outcome is unknown.
-CREATE TABLE ff_writer (
-    writer_id     BLOB    NOT NULL PRIMARY KEY,
-    batch_no      INTEGER NOT NULL,
-    touched_at_ms INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
-
--- The latest time that any batch was decided at, below which no process's clock may fall, and how many batches
--- there were, by which a process tells the commits of others from its own.
-CREATE TABLE ff_clock (
-    singleton INTEGER PRIMARY KEY CHECK (singleton = 1),
-    now_ms    INTEGER NOT NULL,
-    commit_no INTEGER NOT NULL
-) STRICT;
-
-INSERT INTO ff_clock (singleton, now_ms, commit_no) VALUES (1, 0, 0);
+CREATE INDEX ff_idempotency_key_expiry ON ff_idempotency_key (expires_at_ms);

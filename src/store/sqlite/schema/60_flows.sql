@@ -49,18 +49,8 @@ CREATE TABLE ff_flow_summary (
     PRIMARY KEY (partition_key, flow_id)
 ) STRICT, WITHOUT ROWID;
 
--- When to look whether a flow is old enough to be removed: from its beginning, put off for as long as it is not.
-CREATE TABLE ff_flow_retention_due (
-    partition_key INTEGER NOT NULL,
-    flow_id       BLOB    NOT NULL,
-    remove_at_ms  INTEGER NOT NULL,
-
-    PRIMARY KEY (partition_key, flow_id)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX ff_flow_retention_due_time ON ff_flow_retention_due (remove_at_ms);
-
--- dependency_state is null until the edge is applied; it leaves 'unsatisfied' in the transaction that counts the edge
--- for its group, and only there.
+-- "Downstream waits for upstream". dependency_state is null until the edge is applied; it leaves 'unsatisfied' in the
+-- transaction that counts the edge for its group, and only there.
 CREATE TABLE ff_edge (
     partition_key    INTEGER NOT NULL,
     flow_id          BLOB    NOT NULL,

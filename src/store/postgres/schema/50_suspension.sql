@@ -1,10 +1,8 @@
 -- Suspensions, waitpoints and signals.
-
-ALTER TABLE ff_exec_core
-    ADD COLUMN has_waitpoints        boolean NOT NULL DEFAULT false,
-    ADD COLUMN signal_count          integer NOT NULL DEFAULT 0,
-    ADD COLUMN current_suspension_id uuid,
-    ADD COLUMN current_waitpoint_id  uuid;
+--
+-- Here and in 60_flows.sql and 70_workers.sql an index that a look-up by key could take instead of the primary key has
+-- no column of it: a writer that plans while a table is empty sees no difference between the two, and would go on
+-- looking rows up by their partition alone. What these indexes find is unique enough without.
 
 -- The last suspension of each execution that ever was suspended.
 CREATE TABLE ff_suspension_current (
@@ -39,7 +37,8 @@ CREATE TABLE ff_waitpoint_pending (
     suspension_id         uuid,
     attempt_index         integer  NOT NULL,
     waitpoint_key         text     NOT NULL DEFAULT '',
-    state                 text     NOT NULL DEFAULT 'pending' CHECK (state IN ('pending', 'active', 'closed')),
+    state                 text     NOT NULL DEFAULT 'pending'
+                          CHECK (state = ANY ('{pending,active,closed}'::text[])),
     token_kid             text     NOT NULL,
     token_fingerprint     text     NOT NULL,
     required_signal_names text[]   NOT NULL DEFAULT '{}',
@@ -54,15 +53,18 @@ CREATE TABLE ff_waitpoint_pending (
 
     PRIMARY KEY (partition_key, waitpoint_id)
 );
-CREATE INDEX ff_waitpoint_pending_execution ON ff_waitpoint_pending (partition_key, execution_id);
-CREATE INDEX ff_waitpoint_pending_open ON ff_waitpoint_pending (partition_key, execution_id) WHERE state <> 'closed';
+CREATE INDEX ff_waitpoint_pending_execution ON ff_waitpoint_pending (execution_id);
+CREATE INDEX ff_waitpoint_pending_open ON ff_waitpoint_pending (execution_id) WHERE state <> 'closed';
 CREATE INDEX ff_waitpoint_pending_expiry ON ff_waitpoint_pending (expires_at_ms) WHERE state = 'pending';
 
--- Every signal that was accepted, in order. `live`: its waitpoint is open, so that it counts for a condition.
+-- Every signal that was accepted, in order; they belong to the execution. `replay_count` and `suspension_id`: which run
+-- of the execution accepted it, for which suspension. `satisfied`: it satisfied that suspension's condition. `live`:
+-- its waitpoint is open, so that it counts for a condition.
 CREATE TABLE ff_signal (
     partition_key    smallint NOT NULL,
     execution_id     uuid     NOT NULL,
     seq              integer  NOT NULL,
+    replay_count     integer  NOT NULL DEFAULT 0,
     signal_id        uuid     NOT NULL,
     waitpoint_id     uuid     NOT NULL,
     waitpoint_key    text     NOT NULL,
@@ -77,13 +79,16 @@ CREATE TABLE ff_signal (
     created_at_ms    bigint,
     accepted_at_ms   bigint   NOT NULL,
     observed_effect  text     NOT NULL,
+    suspension_id    uuid,
     matched          boolean  NOT NULL,
+    satisfied        boolean  NOT NULL DEFAULT false,
     live             boolean  NOT NULL,
 
     PRIMARY KEY (partition_key, execution_id, seq)
 );
 CREATE INDEX ff_signal_live ON ff_signal (partition_key, execution_id) WHERE live;
 
+-- Apart, because conditions do without.
 CREATE TABLE ff_signal_payload (
     partition_key smallint NOT NULL,
     execution_id  uuid     NOT NULL,
@@ -93,6 +98,7 @@ CREATE TABLE ff_signal_payload (
     PRIMARY KEY (partition_key, execution_id, seq)
 );
 
+-- Idempotency keys of signals, until they lapse.
 CREATE TABLE ff_signal_dedup (
     partition_key   smallint NOT NULL,
     waitpoint_id    uuid     NOT NULL,
@@ -103,17 +109,20 @@ CREATE TABLE ff_signal_dedup (
 
     PRIMARY KEY (partition_key, waitpoint_id, idempotency_key)
 );
-CREATE INDEX ff_signal_dedup_execution ON ff_signal_dedup (partition_key, execution_id);
+CREATE INDEX ff_signal_dedup_execution ON ff_signal_dedup (execution_id);
 CREATE INDEX ff_signal_dedup_expiry ON ff_signal_dedup (expires_at_ms);
 
+-- Idempotency keys of suspensions: present while the suspension is open, and from its satisfaction to the end of the
+-- execution; so nothing lapses.
 CREATE TABLE ff_suspend_dedup (
     partition_key   smallint NOT NULL,
     execution_id    uuid     NOT NULL,
     idempotency_key text     NOT NULL,
-    outcome_json    jsonb    NOT NULL,
+    replay_count    integer  NOT NULL DEFAULT 0,
     created_at_ms   bigint   NOT NULL,
     expires_at_ms   bigint   NOT NULL,
+    outcome_json    jsonb    NOT NULL,
+    satisfied_at_ms bigint,
 
     PRIMARY KEY (partition_key, execution_id, idempotency_key)
 );
-CREATE INDEX ff_suspend_dedup_expiry ON ff_suspend_dedup (expires_at_ms);

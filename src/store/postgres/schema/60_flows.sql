@@ -1,4 +1,7 @@
 -- Flows: graphs of executions. Which executions are members is said by ff_exec_core.flow_id.
+--
+-- Edges, groups and flows change in place, on their own page and with no index to write: no index mentions a column
+-- that a resolution or a count changes, and their fillfactors keep room for the next version.
 
 -- raw_fields holds what nothing is decided by, or only rarely: kind, namespace, counts, how it was cancelled. The two
 -- counts of members are kept from the moment the graph is sealed.
@@ -17,7 +20,9 @@ CREATE TABLE ff_flow_core (
     summarised        boolean  NOT NULL DEFAULT false,
 
     PRIMARY KEY (partition_key, flow_id)
-);
+) WITH (fillfactor = 50);
+-- A cancelled flow lists its members here, which is not worth compressing each time the flow is written.
+ALTER TABLE ff_flow_core ALTER COLUMN raw_fields SET STORAGE EXTERNAL;
 -- What the projector goes round; a flow whose members have all ended and been counted is not in it.
 CREATE INDEX ff_flow_core_unsummarised ON ff_flow_core (partition_key, flow_id) WHERE NOT summarised;
 
@@ -46,18 +51,8 @@ CREATE TABLE ff_flow_summary (
     PRIMARY KEY (partition_key, flow_id)
 );
 
--- When to look whether a flow is old enough to be removed: from its beginning, put off for as long as it is not.
-CREATE TABLE ff_flow_retention_due (
-    partition_key smallint NOT NULL,
-    flow_id       uuid     NOT NULL,
-    remove_at_ms  bigint   NOT NULL,
-
-    PRIMARY KEY (partition_key, flow_id)
-);
-CREATE INDEX ff_flow_retention_due_time ON ff_flow_retention_due (remove_at_ms);
-
--- dependency_state is null until the edge is applied; it leaves 'unsatisfied' in the transaction that counts the edge
--- for its group, and only there.
+-- "Downstream waits for upstream". dependency_state is null until the edge is applied; it leaves 'unsatisfied' in the
+-- transaction that counts the edge for its group, and only there.
 CREATE TABLE ff_edge (
     partition_key    smallint NOT NULL,
     flow_id          uuid     NOT NULL,
@@ -70,13 +65,11 @@ CREATE TABLE ff_edge (
     generation       integer  NOT NULL DEFAULT 0,
 
     PRIMARY KEY (partition_key, flow_id, edge_id)
-);
--- Without flow_id, which an execution has one of: no other index begins like the primary key, so that a plan made while
--- the table is empty cannot take the wrong one.
-CREATE INDEX ff_edge_downstream ON ff_edge (partition_key, downstream_eid);
-CREATE INDEX ff_edge_upstream ON ff_edge (partition_key, upstream_eid);
--- What an end has still to resolve: holds live work only, however many edges have been resolved.
-CREATE INDEX ff_edge_unresolved ON ff_edge (partition_key, upstream_eid) WHERE dependency_state = 'unsatisfied';
+) WITH (fillfactor = 55);
+-- Of those from one execution, the edges that an end has still to resolve are few enough to be looked for: an index of
+-- the unsatisfied ones would be written by each resolution.
+CREATE INDEX ff_edge_upstream ON ff_edge (upstream_eid);
+CREATE INDEX ff_edge_downstream ON ff_edge (downstream_eid);
 
 -- All edges into one execution. Whoever resolves one of them locks this row, and the edges by it. The counts are those
 -- of the present generation.
@@ -100,7 +93,7 @@ CREATE TABLE ff_edge_group (
     generation                      integer  NOT NULL DEFAULT 0,
 
     PRIMARY KEY (partition_key, flow_id, downstream_eid)
-);
+) WITH (fillfactor = 50);
 
 -- Decided groups whose other upstream executions are to be cancelled.
 CREATE TABLE ff_pending_cancel_groups (
@@ -129,11 +122,12 @@ CREATE TABLE ff_cancel_backlog (
 );
 CREATE INDEX ff_cancel_backlog_grace ON ff_cancel_backlog (grace_until_ms);
 
--- Members that are still to be cancelled; execution_id is the whole id, {fp:N}:<uuid>.
+-- Members that are still to be cancelled; execution_id is the whole id, {fp:N}:<uuid>. It is compared by its bytes,
+-- whatever the locale of the database; that takes half as long, too.
 CREATE TABLE ff_cancel_backlog_member (
     partition_key smallint NOT NULL,
     flow_id       uuid     NOT NULL,
-    execution_id  text     NOT NULL,
+    execution_id  text     COLLATE "C" NOT NULL,
 
     PRIMARY KEY (partition_key, flow_id, execution_id)
 );

@@ -1,10 +1,5 @@
 -- Suspensions, waitpoints and signals.
 
-ALTER TABLE ff_exec_core ADD COLUMN has_waitpoints INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE ff_exec_core ADD COLUMN signal_count INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE ff_exec_core ADD COLUMN current_suspension_id BLOB;
-ALTER TABLE ff_exec_core ADD COLUMN current_waitpoint_id BLOB;
-
 -- The last suspension of each execution that ever was suspended.
 CREATE TABLE ff_suspension_current (
     partition_key        INTEGER NOT NULL,
@@ -57,11 +52,14 @@ CREATE INDEX ff_waitpoint_pending_execution ON ff_waitpoint_pending (partition_k
 CREATE INDEX ff_waitpoint_pending_open ON ff_waitpoint_pending (partition_key, execution_id) WHERE state <> 'closed';
 CREATE INDEX ff_waitpoint_pending_expiry ON ff_waitpoint_pending (expires_at_ms) WHERE state = 'pending';
 
--- Every signal that was accepted, in order. `live`: its waitpoint is open, so that it counts for a condition.
+-- Every signal that was accepted, in order; they belong to the execution. `replay_count` and `suspension_id`: which run
+-- of the execution accepted it, for which suspension. `satisfied`: it satisfied that suspension's condition. `live`:
+-- its waitpoint is open, so that it counts for a condition.
 CREATE TABLE ff_signal (
     partition_key    INTEGER NOT NULL,
     execution_id     BLOB    NOT NULL,
     seq              INTEGER NOT NULL,
+    replay_count     INTEGER NOT NULL DEFAULT 0,
     signal_id        BLOB    NOT NULL,
     waitpoint_id     BLOB    NOT NULL,
     waitpoint_key    TEXT    NOT NULL,
@@ -76,13 +74,16 @@ CREATE TABLE ff_signal (
     created_at_ms    INTEGER,
     accepted_at_ms   INTEGER NOT NULL,
     observed_effect  TEXT    NOT NULL,
+    suspension_id    BLOB,
     matched          INTEGER NOT NULL,
+    satisfied        INTEGER NOT NULL DEFAULT 0,
     live             INTEGER NOT NULL,
 
     PRIMARY KEY (partition_key, execution_id, seq)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX ff_signal_live ON ff_signal (partition_key, execution_id) WHERE live;
 
+-- Apart, because conditions do without.
 CREATE TABLE ff_signal_payload (
     partition_key INTEGER NOT NULL,
     execution_id  BLOB    NOT NULL,
@@ -92,6 +93,7 @@ CREATE TABLE ff_signal_payload (
     PRIMARY KEY (partition_key, execution_id, seq)
 ) STRICT, WITHOUT ROWID;
 
+-- Idempotency keys of signals, until they lapse.
 CREATE TABLE ff_signal_dedup (
     partition_key   INTEGER NOT NULL,
     waitpoint_id    BLOB    NOT NULL,
@@ -105,14 +107,17 @@ CREATE TABLE ff_signal_dedup (
 CREATE INDEX ff_signal_dedup_execution ON ff_signal_dedup (partition_key, execution_id);
 CREATE INDEX ff_signal_dedup_expiry ON ff_signal_dedup (expires_at_ms);
 
+-- Idempotency keys of suspensions: present while the suspension is open, and from its satisfaction to the end of the
+-- execution; so nothing lapses.
 CREATE TABLE ff_suspend_dedup (
     partition_key   INTEGER NOT NULL,
     execution_id    BLOB    NOT NULL,
     idempotency_key TEXT    NOT NULL,
-    outcome_json    TEXT    NOT NULL,
+    replay_count    INTEGER NOT NULL DEFAULT 0,
     created_at_ms   INTEGER NOT NULL,
     expires_at_ms   INTEGER NOT NULL,
+    outcome_json    TEXT    NOT NULL,
+    satisfied_at_ms INTEGER,
 
     PRIMARY KEY (partition_key, execution_id, idempotency_key)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX ff_suspend_dedup_expiry ON ff_suspend_dedup (expires_at_ms);
