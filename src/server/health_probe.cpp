@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "runtime/guard.hpp"
+#include "runtime/threads/guard.hpp"
 
 namespace flowfabric::server {
 

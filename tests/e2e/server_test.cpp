@@ -1,45 +1,21 @@
-#include <arpa/inet.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include <array>
 #include <csignal>
+#include <deque>
 #include <future>
 
 #include "e2e/e2e_test.hpp"
 #include "e2e/frozen_server.hpp"
+#include "support/raw_http.hpp"
 
 namespace flowfabric::test {
 namespace {
 
-// Negative if nobody listens.
-int connected(const std::string& url) {
-    const auto colon = url.rfind(':');
-    const auto port = static_cast<std::uint16_t>(std::stoi(url.substr(colon + 1)));
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(port);
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) return socket;
-    ::close(socket);
-    return -1;
+std::uint16_t port_in(const std::string& url) {
+    return static_cast<std::uint16_t>(std::stoi(url.substr(url.rfind(':') + 1)));
 }
 
-// The whole answer to a GET, headers included.
 std::string get(const std::string& url, const std::string& path) {
-    const int socket = connected(url);
-    std::string answer;
-    if (socket >= 0) {
-        const std::string request = "GET " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
-        ::send(socket, request.data(), request.size(), MSG_NOSIGNAL);
-        std::array<char, 4096> buffer{};
-        for (ssize_t got = 0; (got = ::recv(socket, buffer.data(), buffer.size(), 0)) > 0;) {
-            answer.append(buffer.data(), static_cast<std::size_t>(got));
-        }
-    }
-    if (socket >= 0) ::close(socket);
-    return answer;
+    return http_get(port_in(url), path);
 }
 
 class Server : public EndToEnd {
@@ -85,10 +61,10 @@ TEST_P(Server, ClosesWhatOnlyWaitsBeforeDescriptorsRunOut) {
     words.insert(words.end(), limited.begin(), limited.end());
     Process server(words);
     const auto url = url_of(server);
-    std::vector<int> idle;
-    for (int i = 0; i < 100; ++i) idle.push_back(connected(url));
+    std::deque<RawHttp> idle;
+    for (int i = 0; i < 100; ++i) idle.emplace_back(port_in(url));
     EXPECT_THAT(get(url, "/healthz"), ::testing::StartsWith("HTTP/1.1 200"));
-    for (const int socket : idle) ::close(socket);
+    idle.clear();
     server.signal(SIGTERM);
     EXPECT_EQ(server.wait(), 0);
 }

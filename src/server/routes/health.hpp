@@ -4,11 +4,13 @@
 #include <string>
 
 #include "flowfabric/engine.hpp"
-#include "server/router.hpp"
+#include "server/blocking_pool.hpp"
+#include "server/http/router.hpp"
 
 namespace flowfabric::server {
 
 // GET /healthz: whether the engine can read its store. GET /version. The engine outlives the router.
-void add_health_routes(Router& router, Engine& engine, const std::string& store_kind);
+void add_health_routes(Router& router, Engine& engine, const std::shared_ptr<BlockingPool>& pool,
+                       const std::string& store_kind);
 
 }  // namespace flowfabric::server

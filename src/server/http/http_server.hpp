@@ -3,42 +3,25 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "flowfabric/result.hpp"
+#include "server/http/responder.hpp"
 
 // HTTP/1.1 behind plain structs.
 //
 // Life cycle: start() binds and listens; stop(), or the destructor, closes every connection and joins.
-// Threads: one does all the I/O; the handler runs on `handler_threads` others, may block, and must be thread-safe.
-// Stopping: handlers that already run are waited for, their answers are dropped.
+// Threads: one does all the I/O and calls the handler, which must not block; answers come from any thread.
+// Stopping: whoever still owes an answer is told so (Request::gone); what it answers afterwards is dropped.
 namespace flowfabric::server {
-
-struct Request {
-    std::string method;
-    std::string target;
-    std::string body;
-};
-
-struct Response {
-    unsigned status = 200;
-    std::string body;  // JSON
-    std::vector<std::pair<std::string, std::string>> headers;
-};
-
-using Handler = std::function<Response(const Request&)>;
 
 struct HttpOptions {
     std::string address = "127.0.0.1";
     std::uint16_t port = 8080;  // 0: any free one
     std::size_t max_header_bytes = 16'384;
     std::size_t max_body_bytes = 1'048'576;
-    std::chrono::seconds timeout{30};  // for one request to arrive and one response to leave
-    std::size_t handler_threads = 2;
+    std::chrono::seconds timeout{30};  // for one request to arrive, and for each part of an answer to leave
     // Beyond it the connection that has been waiting for a request the longest is closed, and if none is, the new one
     // is answered with 503. 0: as many as the process's limit of descriptors leaves beside a reserve for the store.
     std::size_t max_connections = 0;

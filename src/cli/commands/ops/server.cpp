@@ -1,0 +1,65 @@
+#include <future>
+#include <iostream>
+
+#include <fmt/format.h>
+
+#include "cli/commands.hpp"
+#include "cli/process/signals.hpp"
+#include "cli/store_location.hpp"
+#include "cli/text/output.hpp"
+#include "flowfabric/engine.hpp"
+#include "server/http/http_server.hpp"
+#include "server/http/router.hpp"
+#include "server/routes/health.hpp"
+
+namespace flowfabric::cli {
+namespace {
+
+void announce(const std::string& program, const std::string& url, const std::string& store, bool json) {
+    const auto shown = store_for_display(store);
+    if (json) {
+        print_json(boost::json::object{{"url", url}, {"store", shown}});
+    } else {
+        print_line("FlowFabric " FF_VERSION " on " + shown);
+        print_line(url);
+        print_line("");
+        print_line("Try next, in another terminal:");
+        print_line("  curl " + url + "/healthz");
+        print_line(fmt::format("  {} submit --store '{}' --kind hello --payload world", program, shown));
+        print_line(fmt::format("  {} worker --store '{}' -- cat", program, shown));
+        print_line(fmt::format("  {} list --store '{}'", program, shown));
+    }
+    std::cout.flush();
+}
+
+}  // namespace
+
+int run_server(const CommonOptions& common, const ServerOptions& options) {
+    StopSignals signals;
+    const auto store = store_url(common.store);
+    if (!store) return fail_with(store.error(), common.json);
+    const auto engine = open_engine(common.store, Reconcilers::on);
+    if (!engine) return fail_with(engine.error(), common.json);
+
+    constexpr std::size_t blocking_threads = 2;
+    server::Router router;
+    server::add_health_routes(router, **engine, std::make_shared<server::BlockingPool>(blocking_threads),
+                              store_kind(*store));
+    server::HttpOptions http;
+    http.address = options.address;
+    http.port = options.port;
+    const auto server = server::HttpServer::start(http, std::move(router));
+    if (!server) return fail_with(server.error(), common.json);
+
+    const bool ipv6 = options.address.find(':') != std::string::npos;
+    const auto host = ipv6 ? '[' + options.address + ']' : options.address;
+    std::promise<void> stopped;
+    const auto reaction = signals.react([&] { stopped.set_value(); });
+    announce(options.program, fmt::format("http://{}:{}", host, (*server)->port()), *store, common.json);
+    stopped.get_future().wait();
+    (*engine)->end_within(stop_grace);
+    (*server)->stop();
+    return 0;
+}
+
+}  // namespace flowfabric::cli

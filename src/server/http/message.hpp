@@ -1,0 +1,51 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+// HTTP as handlers see it: plain structs, no library.
+namespace flowfabric::server {
+
+// Names are compared without regard to case.
+class Headers {
+  public:
+    Headers() = default;
+    Headers(std::initializer_list<std::pair<std::string, std::string>> all) : all_(all) {}
+
+    void add(std::string name, std::string value) { all_.emplace_back(std::move(name), std::move(value)); }
+    // The first of that name.
+    std::optional<std::string_view> find(std::string_view name) const;
+
+    auto begin() const { return all_.begin(); }
+    auto end() const { return all_.end(); }
+
+  private:
+    std::vector<std::pair<std::string, std::string>> all_;
+};
+
+struct Request {
+    std::string method;
+    std::vector<std::string> path;                           // its segments, decoded
+    std::map<std::string, std::string, std::less<>> places;  // what stands in the places of the route: {id}
+    std::vector<std::pair<std::string, std::string>> query;  // decoded, in order
+    Headers headers;
+    std::string body;
+    std::stop_token gone;  // nobody waits for the answer any more
+
+    // The first of that name.
+    std::optional<std::string_view> query_value(std::string_view name) const;
+};
+
+struct Response {
+    unsigned status = 200;
+    std::string body;
+    std::string content_type = "application/json";
+    Headers headers = {};
+};
+
+}  // namespace flowfabric::server

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "server/http/message.hpp"
+
+namespace flowfabric::server {
+
+class Exchange;
+
+// The body of an answer that is sent in parts. Any thread may call it; copies are the same body. The last copy that
+// goes ends the body.
+class BodyStream {
+  public:
+    explicit BodyStream(std::shared_ptr<Exchange> exchange);
+
+    // Tells how many bytes wait to be sent, this part included. A client that has gone takes none.
+    std::size_t write(std::string part);
+    // Calls back once, from a thread of the server's, when nothing waits any more or the client has gone; at once if
+    // that is so already.
+    void when_drained(std::function<void()> ready);
+    void end();
+
+  private:
+    class Open;
+    std::shared_ptr<Open> open_;
+};
+
+// The way back to one client. It answers at once or later, from any thread, once: with a whole response, or with a
+// head whose body follows in parts. A responder that goes without having answered answers with 500.
+class Responder {
+  public:
+    explicit Responder(std::shared_ptr<Exchange> exchange);
+
+    void respond(Response response) const;
+    // The head, with what its body has already.
+    BodyStream stream(Response head) const;
+
+  private:
+    class Pending;
+    std::shared_ptr<Pending> pending_;
+};
+
+// Runs on the server's thread and must not block: what takes long answers later.
+using Handler = std::function<void(Request, Responder)>;
+
+}  // namespace flowfabric::server
