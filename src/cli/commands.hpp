@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/common_options.hpp"
 #include "flowfabric/commands.hpp"
 #include "flowfabric/events.hpp"
 #include "flowfabric/flow.hpp"
@@ -14,16 +15,6 @@
 // The commands of `ff`. Each takes its options as main.cpp parsed them, writes its answer to standard output and
 // returns the exit code: 0, or 1 after a typed error on standard error. Wrong usage (2) never gets here.
 namespace flowfabric::cli {
-
-struct StoreOptions {
-    std::string store;  // empty: the embedded file in the data directory
-    bool migrate = true;
-};
-
-struct CommonOptions {
-    StoreOptions store;
-    bool json = false;
-};
 
 struct SubmitOptions {
     std::optional<std::string> id;
@@ -121,59 +112,6 @@ struct ServerOptions {
     std::uint16_t port = 8080;
 };
 
-struct DrainOptions {
-    std::uint64_t tasks = 100'000;
-    std::uint32_t workers = 16;
-    std::uint32_t batch = 100;
-    // What the executions are spread over.
-    std::uint32_t priorities = 1;
-    std::uint32_t lanes = 1;
-    std::uint32_t capability_sets = 1;
-    bool same_set = false;  // all of them require one set, of the usual size
-    // What the workers are spread over.
-    std::uint32_t engines = 1;
-
-    bool spread() const { return priorities > 1 || lanes > 1 || (capability_sets > 1 && !same_set) || engines > 1; }
-};
-
-struct SubmitBenchOptions {
-    std::uint64_t tasks = 20'000;
-    std::uint32_t in_flight = 64;
-    std::size_t payload_bytes = 128;
-};
-
-struct LatencyBenchOptions {
-    std::uint64_t samples = 200;
-    std::uint32_t load_seconds = 5;
-    std::string worker_of;  // a lane: the process that the bench starts beside itself as the worker
-};
-
-struct SuspendBenchOptions {
-    std::uint64_t samples = 500;
-};
-
-enum class FlowShape : std::uint8_t { all, chains, fan, cancel };
-
-struct FlowBenchOptions {
-    FlowShape shape = FlowShape::all;
-    std::uint64_t flows = 2'000;
-    std::uint32_t length = 10;
-    std::uint32_t workers = 16;
-    std::uint32_t batch = 100;
-    std::uint32_t width = 1'000;
-    std::uint32_t members = 1'000;
-    std::uint64_t samples = 30;
-};
-
-struct SubscribeBenchOptions {
-    DrainOptions drain{.tasks = 20'000};  // short, so that both drains of a round meet the same machine
-    std::uint32_t rounds = 9;
-    std::uint64_t samples = 200;
-    std::uint32_t idle_seconds = 5;
-    std::uint32_t follow = 0;  // more: the process that the bench starts beside itself, with this many subscribers …
-    std::string until;         // … that stop when this execution ends
-};
-
 int run_migrate(const CommonOptions& common, bool with_roles);
 int run_submit(const CommonOptions& common, const SubmitOptions& options);
 int run_submit_many(const CommonOptions& common, const SubmitOptions& options);
@@ -197,12 +135,7 @@ int run_flow_edges(const CommonOptions& common, const FlowEdgesOptions& options)
 int run_tail(const CommonOptions& common, const TailOptions& options);
 int run_worker(const CommonOptions& common, const WorkerCommandOptions& options);
 int run_server(const CommonOptions& common, const ServerOptions& options);
-int run_bench_drain(const CommonOptions& common, const DrainOptions& options);
-int run_bench_submit(const CommonOptions& common, const SubmitBenchOptions& options);
-int run_bench_latency(const CommonOptions& common, const LatencyBenchOptions& options);
-int run_bench_suspend(const CommonOptions& common, const SuspendBenchOptions& options);
-int run_bench_flow(const CommonOptions& common, const FlowBenchOptions& options);
-int run_bench_subscribe(const CommonOptions& common, const SubscribeBenchOptions& options);
+int run_bench(std::vector<std::string> arguments);
 int run_version(bool json);
 
 }  // namespace flowfabric::cli

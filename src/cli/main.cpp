@@ -1,64 +1,16 @@
 #include <algorithm>
-#include <functional>
-#include <iostream>
-#include <iterator>
 #include <map>
 
 #include <CLI/CLI.hpp>
 
 #include "cli/commands.hpp"
-#include "cli/duration.hpp"
-#include "flowfabric/commands.hpp"
-#include "flowfabric/submit_flow.hpp"
+#include "cli/grammar.hpp"
 
-// The one file that knows the command line's grammar: it fills plain option structs and calls one command.
+// The one file that knows the grammar of `ff`: it fills plain option structs and calls one command.
 namespace flowfabric::cli {
 namespace {
 
-constexpr int usage_error = 2;
-
-using Run = std::function<int()>;
 using namespace std::chrono_literals;
-
-CLI::Option* add_duration(CLI::App& app, const std::string& name, const std::string& help,
-                          std::function<void(std::chrono::milliseconds)> store) {
-    const auto parse = [name, store = std::move(store)](const std::string& text) {
-        const auto duration = parse_duration(text);
-        if (!duration) throw CLI::ValidationError(name, text + " is not a duration such as 500ms, 30s, 5m, 1h or 7d");
-        store(*duration);
-    };
-    return app.add_option_function<std::string>(name, parse, help)->type_name("DURATION");
-}
-
-void add_json(CLI::App& app, bool& json) {
-    app.add_flag("--json", json, "Print JSON for programs instead of tables");
-}
-
-CLI::Option* add_store(CLI::App& app, CommonOptions& common) {
-    add_json(app, common.json);
-    // The environment gives every command's option its value, also of those that were not called.
-    const auto set_store = [&app, &common](const std::string& url) {
-        if (app.parsed()) common.store.store = url;
-    };
-    return app
-        .add_option_function<std::string>("--store", set_store,
-                                          "sqlite:PATH or postgres://…; by default flowfabric.db in the data directory")
-        ->envname("FF_STORE")
-        ->type_name("URL");
-}
-
-CLI::Option* add_common(CLI::App& app, CommonOptions& common) {
-    app.add_flag_callback(
-        "--no-migrate", [&common] { common.store.migrate = false; },
-        "Refuse an older schema instead of bringing it up to date");
-    return add_store(app, common);
-}
-
-CLI::App& add_command(CLI::App& parent, const std::string& name, const std::string& help, Run& chosen, Run run) {
-    auto& app = *parent.add_subcommand(name, help);
-    app.callback([&chosen, run = std::move(run)] { chosen = run; });
-    return app;
-}
 
 void add_submit(CLI::App& app, Run& chosen, CommonOptions& common, SubmitOptions& options) {
     auto& submit = add_command(app, "submit", "Submit executions and print their ids", chosen, [&] {
@@ -368,126 +320,6 @@ void add_server(CLI::App& app, Run& chosen, CommonOptions& common, ServerOptions
         ->default_str("127.0.0.1:8080");
 }
 
-void add_drain_shape(CLI::App& command, DrainOptions& options) {
-    command.add_option("--tasks", options.tasks, "How many executions")
-        ->check(CLI::Range(1, 100'000'000))
-        ->capture_default_str();
-    command.add_option("--workers", options.workers, "How many workers claim at the same time")
-        ->check(CLI::Range(1, 10'000))
-        ->capture_default_str();
-    command.add_option("--batch", options.batch, "How many executions one claim asks for")
-        ->check(CLI::Range(1U, max_claim_count))
-        ->capture_default_str();
-}
-
-void add_bench_drain(CLI::App& bench, Run& chosen, CommonOptions& common, DrainOptions& options) {
-    auto& drain = add_command(bench, "drain", "Submit no-op executions, then claim and complete them all", chosen,
-                              [&] { return run_bench_drain(common, options); });
-    add_common(drain, common)->required();
-    add_drain_shape(drain, options);
-    const auto add_spread = [&](const char* name, std::uint32_t& over, const char* help, std::uint32_t most) {
-        drain.add_option(name, over, help)->check(CLI::Range(1U, most))->capture_default_str();
-    };
-    add_spread(
-        "--priorities", options.priorities,
-        "Spread the executions over this many priorities; the rate is compared with that of one kind of execution",
-        9001);
-    add_spread("--lanes", options.lanes, "Spread them over this many lanes, of which a claim names up to 64",
-               1'000'000);
-    add_spread("--capability-sets", options.capability_sets,
-               "Spread them over this many sets of capabilities, all of which every worker has", 65'536);
-    add_spread("--engines", options.engines, "Spread the workers over this many engines on the one store", 64);
-}
-
-void add_bench_submit(CLI::App& bench, Run& chosen, CommonOptions& common, SubmitBenchOptions& options) {
-    auto& submit = add_command(bench, "submit", "Submit executions through the engine and measure the rate", chosen,
-                               [&] { return run_bench_submit(common, options); });
-    add_common(submit, common)->required();
-    submit.add_option("--tasks", options.tasks, "How many executions")
-        ->check(CLI::Range(1, 100'000'000))
-        ->capture_default_str();
-    submit.add_option("--in-flight", options.in_flight, "How many submissions wait for their answer at the same time")
-        ->check(CLI::Range(1, 10'000))
-        ->capture_default_str();
-    submit.add_option("--payload-bytes", options.payload_bytes, "The size of each payload")
-        ->check(CLI::Range(0, 1'048'576))
-        ->capture_default_str();
-}
-
-void add_bench_suspend(CLI::App& bench, Run& chosen, CommonOptions& common, SuspendBenchOptions& options) {
-    auto& suspend = add_command(bench, "suspend", "Measure how long a suspended execution takes to go on", chosen,
-                                [&] { return run_bench_suspend(common, options); });
-    add_common(suspend, common)->required();
-    suspend.add_option("--samples", options.samples, "How many suspensions to measure")
-        ->check(CLI::Range(1, 1'000'000))
-        ->capture_default_str();
-}
-
-void add_bench_flow(CLI::App& bench, Run& chosen, CommonOptions& common, FlowBenchOptions& options) {
-    static const std::map<std::string, FlowShape> shapes{
-        {"all", FlowShape::all}, {"chains", FlowShape::chains}, {"fan", FlowShape::fan}, {"cancel", FlowShape::cancel}};
-    auto& flow = add_command(bench, "flow", "Run chains and fans of executions, cancel flows, and measure", chosen,
-                             [&] { return run_bench_flow(common, options); });
-    add_common(flow, common)->required();
-    const auto set_shape = [&options](const std::string& name) { options.shape = shapes.at(name); };
-    flow.add_option_function<std::string>("--shape", set_shape, "What to measure")
-        ->check(CLI::IsMember(&shapes).description(""))
-        ->type_name("chains|fan|cancel|all")
-        ->default_str("all");
-    flow.add_option("--flows", options.flows, "How many chains run at the same time")
-        ->check(CLI::Range(1, 10'000'000))
-        ->capture_default_str();
-    flow.add_option("--length", options.length, "How many members each chain has")
-        ->check(CLI::Range(2, 1'000))
-        ->capture_default_str();
-    flow.add_option("--workers", options.workers, "How many workers claim at the same time")
-        ->check(CLI::Range(1, 10'000))
-        ->capture_default_str();
-    flow.add_option("--batch", options.batch, "How many executions one claim asks for")
-        ->check(CLI::Range(1U, max_claim_count))
-        ->capture_default_str();
-    flow.add_option("--width", options.width, "How many members a fan has between its source and its sink")
-        ->check(CLI::Range(1, static_cast<int>(max_submitted_nodes) - 2))
-        ->capture_default_str();
-    flow.add_option("--members", options.members, "How many members a flow to be cancelled has")
-        ->check(CLI::Range(3, 10'000))
-        ->capture_default_str();
-    flow.add_option("--samples", options.samples, "How many single chains, fans and cancelled flows to measure")
-        ->check(CLI::Range(1, 1'000'000))
-        ->capture_default_str();
-}
-
-void add_bench_latency(CLI::App& bench, Run& chosen, CommonOptions& common, LatencyBenchOptions& options) {
-    auto& latency = add_command(bench, "latency", "Measure how long work waits between its submission and a worker",
-                                chosen, [&] { return run_bench_latency(common, options); });
-    add_common(latency, common)->required();
-    latency.add_option("--samples", options.samples, "How many executions to measure")
-        ->check(CLI::Range(1, 1'000'000))
-        ->capture_default_str();
-    latency.add_option("--load-seconds", options.load_seconds, "How long to measure under load; 0 leaves it out")
-        ->check(CLI::Range(0, 3600))
-        ->capture_default_str();
-    latency.add_option("--worker-of", options.worker_of)->type_name("LANE")->group("");
-}
-
-void add_bench_subscribe(CLI::App& bench, Run& chosen, CommonOptions& common, SubscribeBenchOptions& options) {
-    auto& subscribe = add_command(bench, "subscribe", "Measure what subscribers cost, and how soon they hear of events",
-                                  chosen, [&] { return run_bench_subscribe(common, options); });
-    add_common(subscribe, common)->required();
-    add_drain_shape(subscribe, options.drain);
-    subscribe.add_option("--rounds", options.rounds, "How many drains with subscribers, and as many without")
-        ->check(CLI::Range(1, 1'000))
-        ->capture_default_str();
-    subscribe.add_option("--samples", options.samples, "How many events to measure while nothing else happens")
-        ->check(CLI::Range(1, 1'000'000))
-        ->capture_default_str();
-    subscribe.add_option("--idle-seconds", options.idle_seconds, "How long to count queries; 0 leaves it out")
-        ->check(CLI::Range(0, 3600))
-        ->capture_default_str();
-    subscribe.add_option("--follow", options.follow)->group("");
-    subscribe.add_option("--until", options.until)->type_name("ID")->group("");
-}
-
 int main_with(int argc, char** argv) {
     CLI::App app("FlowFabric: durable executions on SQLite or PostgreSQL", "ff");
     app.require_subcommand(1);
@@ -509,12 +341,7 @@ int main_with(int argc, char** argv) {
     WorkerCommandOptions worker;
     ServerOptions server;
     if (argc > 0) server.program = argv[0];
-    DrainOptions bench_drain;
-    SubmitBenchOptions bench_submit;
-    LatencyBenchOptions bench_latency;
-    SuspendBenchOptions bench_suspend;
-    FlowBenchOptions bench_flow;
-    SubscribeBenchOptions bench_subscribe;
+    std::vector<std::string> bench_arguments;
 
     add_server(app, chosen, common, server);
     add_submit(app, chosen, common, submit);
@@ -543,40 +370,28 @@ int main_with(int argc, char** argv) {
     add_store(add_command(app, "doctor", "Look at the store's health without changing anything", chosen,
                           [&] { return run_doctor(common); }),
               common);
-    auto& bench = *app.add_subcommand("bench", "Measure a store");
-    bench.require_subcommand(1);
-    add_bench_drain(bench, chosen, common, bench_drain);
-    add_bench_submit(bench, chosen, common, bench_submit);
-    add_bench_latency(bench, chosen, common, bench_latency);
-    add_bench_suspend(bench, chosen, common, bench_suspend);
-    add_bench_flow(bench, chosen, common, bench_flow);
-    add_bench_subscribe(bench, chosen, common, bench_subscribe);
+    add_command(app, "bench", "Measure a store with ff-bench", chosen, [&] { return run_bench(bench_arguments); });
     add_json(add_command(app, "version", "Print the version", chosen, [&] { return run_version(common.json); }),
              common.json);
 
-    // What stands behind `worker … --` is taken as it is: an argument in brackets would be parsed as a list.
+    // What stands behind `worker … --` and `bench` is taken as it is: an argument in brackets would be parsed as a
+    // list.
+    const std::string_view command = argc > 1 ? argv[1] : "";
     char** end = argv + argc;
-    if (argc > 1 && argv[1] == std::string_view("worker")) {
+    if (command == "worker") {
         char** separator = std::find(argv, end, std::string_view("--"));
         if (separator != end) worker.command.assign(separator + 1, end);
         end = separator;
+    } else if (command == "bench") {
+        bench_arguments.assign(argv + 2, end);
+        end = argv + 2;
     }
-    try {
-        app.parse(static_cast<int>(end - argv), argv);
-    } catch (const CLI::ParseError& error) {
-        return app.exit(error) == 0 ? 0 : usage_error;
-    }
-    return chosen();
+    return parse_and_run(app, static_cast<int>(end - argv), argv, chosen);
 }
 
 }  // namespace
 }  // namespace flowfabric::cli
 
 int main(int argc, char** argv) {
-    try {
-        return flowfabric::cli::main_with(argc, argv);
-    } catch (const std::exception& error) {
-        std::cerr << "ff: internal: " << error.what() << '\n';
-        return 1;
-    }
+    return flowfabric::cli::guarded_main("ff", flowfabric::cli::main_with, argc, argv);
 }

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "cli/commands.hpp"
+#include "cli/common_options.hpp"
 #include "flowfabric/engine.hpp"
 
 namespace flowfabric::cli {

@@ -9,17 +9,18 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Pair;
+using ::testing::StartsWith;
 
 // What the benchmarks do and report; how fast is nobody's promise.
 class Bench : public EndToEnd {
   protected:
     std::vector<std::string> bench(const std::string& scenario, const std::vector<std::string>& options) {
-        std::vector<std::string> arguments{"bench", scenario, "--json", "--store", store().url()};
+        std::vector<std::string> arguments{scenario, "--json", "--store", store().url()};
         arguments.insert(arguments.end(), options.begin(), options.end());
         return arguments;
     }
     boost::json::object report_of(const std::string& scenario, const std::vector<std::string>& options) {
-        const Finished finished = run_ff(bench(scenario, options));
+        const Finished finished = run_ff_bench(bench(scenario, options));
         if (finished.status != 0) throw std::runtime_error(finished.errors);
         auto report = boost::json::parse(finished.output).as_object();
         EXPECT_EQ(report.at("scenario").as_string(), scenario);
@@ -47,7 +48,7 @@ class Bench : public EndToEnd {
     // A run that goes on until it is stopped, once its other process is at work.
     std::unique_ptr<Process> start_endless(const std::string& scenario, std::vector<std::string> options = {}) {
         options.insert(options.end(), {"--samples", "1000000"});
-        auto parent = std::make_unique<Process>(ff(bench(scenario, options)));
+        auto parent = std::make_unique<Process>(ff_bench(bench(scenario, options)));
         const auto engine = store().open_engine({.run_reconcilers = false});
         await("completed work", [&] {
             return !value_of(engine->list_executions({.state = PublicState::completed, .limit = 1})).executions.empty();
@@ -92,6 +93,15 @@ TEST_P(Bench, DrainCompletesWhatItSubmitted) {
     expect_ordered(report);
     expect_wal(report);
     EXPECT_EQ(snapshot().completion_events.size(), 300U);
+}
+
+TEST_P(Bench, FfHandsItsArgumentsOver) {
+    auto arguments = bench("drain", {"--tasks", "30", "--workers", "2", "--batch", "10"});
+    arguments.insert(arguments.begin(), "bench");
+    const Finished finished = run_ff(arguments);
+    EXPECT_EQ(finished.status, 0) << finished.errors;
+    EXPECT_EQ(number(boost::json::parse(finished.output).as_object(), "tasks"), 30);
+    EXPECT_EQ(snapshot().completion_events.size(), 30U);
 }
 
 TEST_P(Bench, FlowEndsEveryFlowItSubmits) {
@@ -198,10 +208,31 @@ TEST_P(Bench, SubscribeSaysThatItsSubscribersHaveDied) {
 
 TEST(BenchWithTwoProcesses, RefusesAStoreThatNoOtherProcessSees) {
     for (const std::string scenario : {"latency", "subscribe"}) {
-        const Finished finished = run_ff({"bench", scenario, "--store", "memory:"});
+        const Finished finished = run_ff_bench({scenario, "--store", "memory:"});
         EXPECT_EQ(finished.status, 1) << scenario;
         EXPECT_THAT(finished.errors, HasSubstr("another process")) << scenario;
     }
+}
+
+TEST(BenchOfFf, HandsOverTheQuestionForHelpAndWrongUsage) {
+    const Finished help = run_ff({"bench", "drain", "--help"});
+    EXPECT_EQ(help.status, 0);
+    EXPECT_EQ(help.output, run_ff_bench({"drain", "--help"}).output);
+    EXPECT_THAT(help.output, HasSubstr("--capability-sets"));
+    EXPECT_EQ(run_ff({"bench"}).status, 2);
+    EXPECT_EQ(run_ff({"bench", "nothing"}).status, 2);
+}
+
+TEST(BenchOfFf, SaysThatThereIsNoFfBench) {
+    std::string folder = std::filesystem::temp_directory_path() / "ff-alone.XXXXXX";
+    ASSERT_NE(::mkdtemp(folder.data()), nullptr);
+    const std::string alone = folder + "/ff";
+    std::filesystem::copy_file(FF_BINARY, alone);
+    const Finished finished = run_program({alone, "bench", "drain"});
+    std::filesystem::remove_all(folder);
+    EXPECT_EQ(finished.status, 1);
+    EXPECT_EQ(finished.output, "");
+    EXPECT_THAT(finished.errors, StartsWith("ff bench: no ff-bench beside " + alone));
 }
 
 }  // namespace

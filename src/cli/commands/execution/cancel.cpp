@@ -1,0 +1,34 @@
+#include "cli/commands.hpp"
+#include "cli/store_location.hpp"
+#include "cli/text/id_argument.hpp"
+#include "cli/text/output.hpp"
+#include "flowfabric/engine.hpp"
+
+namespace flowfabric::cli {
+namespace {
+
+Result<Cancelled> cancel(const StoreOptions& store, const CancelOptions& options) {
+    const auto id = execution_argument(options.id);
+    if (!id) return id.error();
+    const auto engine = open_existing(store);
+    if (!engine) return engine.error();
+    return (*engine)->cancel_execution(
+        {.execution = {.execution_id = *id}, .reason = options.reason, .source = options.source});
+}
+
+}  // namespace
+
+int run_cancel(const CommonOptions& common, const CancelOptions& options) {
+    const auto cancelled = cancel(common.store, options);
+    if (!cancelled) return fail_with(cancelled.error(), common.json);
+    const auto id = cancelled->execution_id.to_string();
+    const auto state = to_string(cancelled->public_state);
+    if (common.json) {
+        print_json(boost::json::object{{"id", id}, {"state", state}});
+    } else {
+        print_line(id + " " + std::string(state));
+    }
+    return 0;
+}
+
+}  // namespace flowfabric::cli

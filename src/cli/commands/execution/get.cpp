@@ -1,0 +1,64 @@
+#include <sstream>
+
+#include "cli/commands.hpp"
+#include "cli/store_location.hpp"
+#include "cli/text/execution_output.hpp"
+#include "cli/text/id_argument.hpp"
+#include "cli/text/output.hpp"
+#include "flowfabric/engine.hpp"
+
+namespace flowfabric::cli {
+namespace {
+
+struct Found {
+    ExecutionView execution;
+    std::vector<AttemptView> attempts;
+    std::optional<Bytes> result;
+};
+
+Result<Found> find(const StoreOptions& store, const std::string& text) {
+    const auto id = execution_argument(text);
+    if (!id) return id.error();
+    const auto engine = open_existing(store);
+    if (!engine) return engine.error();
+    auto execution = (*engine)->describe_execution(*id);
+    if (!execution) return execution.error();
+    if (!*execution) return execution_not_found(text);
+    auto attempts = (*engine)->list_attempts(*id);
+    if (!attempts) return attempts.error();
+    auto result = (*engine)->get_execution_result(*id);
+    if (!result) return result.error();
+    return Found{**std::move(execution), *std::move(attempts), *std::move(result)};
+}
+
+void print_result(const Bytes& result) {
+    const bool text = is_utf8(result);
+    print_line("");
+    print_line(text ? "result" : "result (base64)");
+    std::istringstream lines(text ? result : base64(result));
+    for (std::string line; std::getline(lines, line);) print_line(printable(line));
+}
+
+}  // namespace
+
+int run_get(const CommonOptions& common, const std::string& id) {
+    const auto found = find(common.store, id);
+    if (!found) return fail_with(found.error(), common.json);
+
+    if (common.json) {
+        auto object = json_of(found->execution);
+        object["attempts"] = json_of(found->attempts);
+        if (found->result) object["result"] = json_bytes(*found->result);
+        print_json(object);
+        return 0;
+    }
+    print_execution(found->execution);
+    if (!found->attempts.empty()) {
+        print_line("");
+        print_attempts(found->attempts);
+    }
+    if (found->result) print_result(*found->result);
+    return 0;
+}
+
+}  // namespace flowfabric::cli

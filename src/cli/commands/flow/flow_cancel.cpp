@@ -1,0 +1,64 @@
+#include <fmt/format.h>
+#include <boost/json/array.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/store_location.hpp"
+#include "cli/text/id_argument.hpp"
+#include "cli/text/output.hpp"
+#include "flowfabric/engine.hpp"
+
+namespace flowfabric::cli {
+namespace {
+
+Result<FlowCancelled> cancel(const StoreOptions& store, const FlowCancelOptions& options) {
+    const auto id = flow_argument(options.id);
+    if (!id) return id.error();
+    const auto engine = open_existing(store);
+    if (!engine) return engine.error();
+    CancelFlow command;
+    command.flow_id = *id;
+    command.policy = options.policy;
+    command.reason = options.reason;
+    command.requester = "ff";
+    // Nobody is left here to see to the members, so others need not hold back.
+    if (options.wait.count() == 0) command.grace_ms = 0;
+    auto cancelled = (*engine)->cancel_flow(std::move(command), options.wait);
+    if (!cancelled || !cancelled->already_terminal) return cancelled;
+    const auto flow = (*engine)->describe_flow(*id);
+    if (!flow) return flow.error();
+    if (*flow && !(*flow)->cancelled_at_ms) {
+        return EngineError{.kind = ErrorKind::flow_already_terminal,
+                           .detail = fmt::format("{} is {}", options.id, to_string((*flow)->state)),
+                           .not_active = {}};
+    }
+    return cancelled;
+}
+
+boost::json::object json_of(const std::string& id, const FlowCancelled& cancelled) {
+    boost::json::array members;
+    for (const auto& member : cancelled.members) members.emplace_back(member.to_string());
+    boost::json::object object{{"id", id},
+                               {"policy", to_string(cancelled.policy)},
+                               {"members", std::move(members)},
+                               {"members_pending", cancelled.members_pending},
+                               {"duplicate", cancelled.already_terminal}};
+    if (cancelled.reason) object["reason"] = *cancelled.reason;
+    return object;
+}
+
+}  // namespace
+
+int run_flow_cancel(const CommonOptions& common, const FlowCancelOptions& options) {
+    const auto cancelled = cancel(common.store, options);
+    if (!cancelled) return fail_with(cancelled.error(), common.json);
+    if (common.json) {
+        print_json(json_of(options.id, *cancelled));
+    } else {
+        print_line(fmt::format("{} cancelled, {}: {} members{}", options.id, to_string(cancelled->policy),
+                               cancelled->members.size(),
+                               cancelled->members_pending ? ", some of them still to be cancelled" : ""));
+    }
+    return 0;
+}
+
+}  // namespace flowfabric::cli

@@ -1,0 +1,104 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <boost/json/array.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/store_location.hpp"
+#include "cli/text/output.hpp"
+#include "flowfabric/engine.hpp"
+
+namespace flowfabric::cli {
+namespace {
+
+constexpr std::uint16_t partitions = 256;  // of every store
+
+struct Listed {
+    std::uint16_t partition = 0;
+    FlowSummary flow;
+};
+
+struct Listing {
+    std::vector<Listed> flows;
+    bool more = false;
+};
+
+// Partition and flow id; the text is that of an execution's id.
+std::string cursor_behind(const Listed& last) {
+    return ExecutionId{last.partition, last.flow.flow_id.uuid}.to_string();
+}
+
+// One partition after the other, as far as the limit allows.
+Result<Listing> list_from(Engine& engine, FlowListQuery query, std::uint16_t last_partition) {
+    Listing listing;
+    std::uint32_t left = query.limit;
+    for (; query.partition <= last_partition; ++query.partition) {
+        // With nothing left one more is asked for, to know whether it is there.
+        query.limit = std::max(left, 1U);
+        auto page = engine.list_flows(query);
+        if (!page) return page.error();
+        listing.more = page->next_cursor || (left == 0 && !page->flows.empty());
+        for (const auto& flow : page->flows) {
+            if (left == 0) break;
+            listing.flows.push_back({query.partition, flow});
+            --left;
+        }
+        if (listing.more) return listing;
+        query.after.reset();
+    }
+    return listing;
+}
+
+Result<Listing> list(const StoreOptions& store, const FlowListOptions& options) {
+    FlowListQuery query{.partition = options.partition.value_or(0), .after = std::nullopt, .limit = options.limit};
+    if (options.after) {
+        const auto after = ExecutionId::parse(*options.after);
+        if (!after) return after.error();
+        if (options.partition.value_or(after->partition) != after->partition) {
+            return invalid_input("--after", "is of another partition");
+        }
+        query.partition = after->partition;
+        query.after = FlowId{after->uuid};
+    }
+    const auto engine = open_existing(store);
+    if (!engine) return engine.error();
+    return list_from(**engine, query, options.partition.value_or(partitions - 1));
+}
+
+void print_listing(const Listing& listing) {
+    if (listing.flows.empty()) {
+        print_line("No flows.");
+        return;
+    }
+    Table table({"id", "status", "partition", "created"});
+    for (const auto& [partition, flow] : listing.flows) {
+        table.add({flow.flow_id.to_string(), std::string(to_string(flow.status)), fmt::to_string(partition),
+                   iso_time(flow.created_at_ms)});
+    }
+    table.print();
+    if (listing.more) print_line("\nmore: --after '" + cursor_behind(listing.flows.back()) + "'");
+}
+
+}  // namespace
+
+int run_flow_list(const CommonOptions& common, const FlowListOptions& options) {
+    const auto listing = list(common.store, options);
+    if (!listing) return fail_with(listing.error(), common.json);
+    if (!common.json) {
+        print_listing(*listing);
+        return 0;
+    }
+    boost::json::array flows;
+    for (const auto& [partition, flow] : listing->flows) {
+        flows.push_back(boost::json::object{{"id", flow.flow_id.to_string()},
+                                            {"status", to_string(flow.status)},
+                                            {"partition", partition},
+                                            {"created_at_ms", flow.created_at_ms}});
+    }
+    boost::json::object object{{"flows", std::move(flows)}, {"next", nullptr}};
+    if (listing->more) object["next"] = cursor_behind(listing->flows.back());
+    print_json(object);
+    return 0;
+}
+
+}  // namespace flowfabric::cli
