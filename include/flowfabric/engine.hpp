@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "flowfabric/commands.hpp"
+#include "flowfabric/limits.hpp"
 #include "flowfabric/submit_flow.hpp"
 #include "flowfabric/subscription.hpp"
 #include "flowfabric/views.hpp"
@@ -44,7 +45,7 @@ struct EngineOptions {
     bool run_reconcilers = true;
     std::map<std::string, ReconcilerSettings> reconcilers;  // by name, where they differ from docs/operations.md
     ReconcilerFilter reconciler_filter;
-    std::size_t max_payload_bytes = 1'048'576;
+    std::size_t max_payload_bytes = default_max_payload_bytes;
     // Commands that are not answered yet, and the memory that they hold; beyond it they are refused.
     std::size_t max_queued_commands = 100'000;
     std::size_t max_queued_bytes = 268'435'456;

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "flowfabric/commands.hpp"
+#include "flowfabric/field.hpp"
 #include "flowfabric/result.hpp"
 
 // What happened, as subscribers see it. Every change is an event in the outbox of its channel, written in the
@@ -43,6 +44,8 @@ class Open {
 
 // `event_id` is drawn by the store when the row is saved; it is 0 until then.
 struct LeaseEvent {
+    static constexpr std::string_view type_name = "LeaseEvent";
+
     std::int64_t event_id = 0;
     ExecutionId execution_id;
     std::string namespace_name;
@@ -59,10 +62,32 @@ struct LeaseEvent {
     std::optional<std::string> revoked_by;
     std::int64_t occurred_at_ms = 0;
 
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("event_id", &LeaseEvent::event_id, field::optional, "Its place on the channel.");
+        visit("execution_id", &LeaseEvent::execution_id, field::optional, "The execution.");
+        visit("namespace", &LeaseEvent::namespace_name, field::optional, "The execution's namespace.");
+        visit("instance_tag", &LeaseEvent::instance_tag, field::optional, "The execution's tag for subscriptions.");
+        visit("event_type", &LeaseEvent::event_type, field::optional, "What happened to the lease.");
+        visit("lease_id", &LeaseEvent::lease_id, field::optional, "The lease.");
+        visit("lease_epoch", &LeaseEvent::lease_epoch, field::optional, "The lease's epoch.");
+        visit("attempt_index", &LeaseEvent::attempt_index, field::optional, "The attempt's number, from 0.");
+        visit("attempt_id", &LeaseEvent::attempt_id, field::optional, "The attempt that runs under the lease.");
+        visit("worker_id", &LeaseEvent::worker_id, field::optional, "The worker that holds or held it.");
+        visit("worker_instance_id", &LeaseEvent::worker_instance_id, field::optional, "The worker's process.");
+        visit("prev_worker_instance_id", &LeaseEvent::prev_worker_instance_id, field::optional,
+              "The process that it was taken over from.");
+        visit("reason", &LeaseEvent::reason, field::optional, "Why it happened.");
+        visit("revoked_by", &LeaseEvent::revoked_by, field::optional, "On whose behalf it was revoked.");
+        visit("occurred_at_ms", &LeaseEvent::occurred_at_ms, field::optional, "When it happened.");
+    }
+
     bool operator==(const LeaseEvent&) const = default;
 };
 
 struct CompletionEvent {
+    static constexpr std::string_view type_name = "CompletionEvent";
+
     std::int64_t event_id = 0;
     ExecutionId execution_id;
     std::string namespace_name;
@@ -73,10 +98,28 @@ struct CompletionEvent {
     std::optional<std::int64_t> dispatched_at_ms;
     std::optional<Open<CancellationCause>> cancellation_cause;
 
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("event_id", &CompletionEvent::event_id, field::optional, "Its place on the channel.");
+        visit("execution_id", &CompletionEvent::execution_id, field::optional, "The execution that ended.");
+        visit("namespace", &CompletionEvent::namespace_name, field::optional, "The execution's namespace.");
+        visit("instance_tag", &CompletionEvent::instance_tag, field::optional,
+              "The execution's tag for subscriptions.");
+        visit("flow_id", &CompletionEvent::flow_id, field::optional, "The flow that it is a member of.");
+        visit("outcome", &CompletionEvent::outcome, field::optional, "How it ended.");
+        visit("cancellation_cause", &CompletionEvent::cancellation_cause, field::optional,
+              "What it was cancelled for.");
+        visit("occurred_at_ms", &CompletionEvent::occurred_at_ms, field::optional, "When it ended.");
+        visit("dispatched_at_ms", &CompletionEvent::dispatched_at_ms, field::optional,
+              "When all edges from a member were resolved.");
+    }
+
     bool operator==(const CompletionEvent&) const = default;
 };
 
 struct SignalEvent {
+    static constexpr std::string_view type_name = "SignalEvent";
+
     std::int64_t event_id = 0;
     ExecutionId execution_id;
     std::optional<std::string> namespace_name;
@@ -87,20 +130,49 @@ struct SignalEvent {
     std::string effect;
     std::int64_t delivered_at_ms = 0;
 
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("event_id", &SignalEvent::event_id, field::optional, "Its place on the channel.");
+        visit("execution_id", &SignalEvent::execution_id, field::optional, "The execution that was signalled.");
+        visit("namespace", &SignalEvent::namespace_name, field::optional, "The execution's namespace.");
+        visit("instance_tag", &SignalEvent::instance_tag, field::optional, "The execution's tag for subscriptions.");
+        visit("signal_id", &SignalEvent::signal_id, field::optional, "The signal.");
+        visit("waitpoint_id", &SignalEvent::waitpoint_id, field::optional, "The waitpoint that it was sent to.");
+        visit("source_identity", &SignalEvent::source_identity, field::optional, "Which sender it came from.");
+        visit("effect", &SignalEvent::effect, field::optional, "What it did to its waitpoint.");
+        visit("delivered_at_ms", &SignalEvent::delivered_at_ms, field::optional, "When it was delivered.");
+    }
+
     bool operator==(const SignalEvent&) const = default;
 };
 
 // An operator's action, or something that operators want to know of.
 struct OperatorEvent {
+    static constexpr std::string_view type_name = "OperatorEvent";
+
     std::int64_t event_id = 0;
     std::uint16_t partition_key = 0;
-    std::optional<Uuid> subject_id;  // of an execution, flow or budget; a lane is named in `details`
+    std::optional<Uuid> subject_id;
     std::optional<std::string> namespace_name;
     std::optional<std::string> instance_tag;
     Open<SubjectKind> subject_kind = SubjectKind::execution;
     Open<OperatorEventType> event_type = OperatorEventType::execution_cancelled;
     Json details;
     std::int64_t occurred_at_ms = 0;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("event_id", &OperatorEvent::event_id, field::optional, "Its place on the channel.");
+        visit("partition_key", &OperatorEvent::partition_key, field::optional, "The subject's partition.");
+        visit("subject_kind", &OperatorEvent::subject_kind, field::optional, "What kind of thing it is about.");
+        visit("subject_id", &OperatorEvent::subject_id, field::optional,
+              "The execution, flow or budget that it is about; a lane is named in the details.");
+        visit("namespace", &OperatorEvent::namespace_name, field::optional, "The subject's namespace.");
+        visit("instance_tag", &OperatorEvent::instance_tag, field::optional, "The subject's tag for subscriptions.");
+        visit("event_type", &OperatorEvent::event_type, field::optional, "What happened.");
+        visit("details", &OperatorEvent::details, field::optional, "The facts, which depend on what happened.");
+        visit("occurred_at_ms", &OperatorEvent::occurred_at_ms, field::optional, "When it happened.");
+    }
 
     bool operator==(const OperatorEvent&) const = default;
 };

@@ -2,6 +2,9 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
+
+#include "flowfabric/result.hpp"
 
 namespace flowfabric {
 
@@ -15,6 +18,11 @@ struct Handle {
     BackendTag backend = BackendTag::memory;
     HandleKind kind = HandleKind::fresh;
     std::string opaque;
+
+    // A handle as one word: base64url of both tags and the bytes. Of the bytes only a store can tell whether they are
+    // sound.
+    static Result<Handle> parse(std::string_view text);
+    std::string to_string() const;
 
     bool operator==(const Handle&) const = default;
 };

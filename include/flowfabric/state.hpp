@@ -6,9 +6,12 @@
 #include <optional>
 #include <string_view>
 
+#include "flowfabric/field.hpp"
+
 namespace flowfabric {
 
-// The seven dimensions of an execution's state. `PublicState` is a pure function of the other six (core/vector.hpp).
+// The seven dimensions of an execution's state. `PublicState` is a pure function of the other six
+// (core/execution/state_vector.hpp).
 
 enum class LifecyclePhase : std::uint8_t { runnable, active, suspended, terminal };
 
@@ -293,6 +296,8 @@ constexpr std::optional<E> parse_enum(std::string_view text)
 }
 
 struct StateVector {
+    static constexpr std::string_view type_name = "StateVector";
+
     LifecyclePhase lifecycle_phase = LifecyclePhase::runnable;
     OwnershipState ownership_state = OwnershipState::unowned;
     EligibilityState eligibility_state = EligibilityState::eligible_now;
@@ -300,6 +305,17 @@ struct StateVector {
     TerminalOutcome terminal_outcome = TerminalOutcome::none;
     AttemptState attempt_state = AttemptState::pending_first_attempt;
     PublicState public_state = PublicState::waiting;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("lifecycle_phase", &StateVector::lifecycle_phase, field::optional, "Which part of its life it is in.");
+        visit("ownership_state", &StateVector::ownership_state, field::optional, "Whether a worker holds it.");
+        visit("eligibility_state", &StateVector::eligibility_state, field::optional, "Whether it may be claimed.");
+        visit("blocking_reason", &StateVector::blocking_reason, field::optional, "What it waits for.");
+        visit("terminal_outcome", &StateVector::terminal_outcome, field::optional, "How it ended.");
+        visit("attempt_state", &StateVector::attempt_state, field::optional, "How its latest attempt stands.");
+        visit("public_state", &StateVector::public_state, field::optional, "All of that in one word.");
+    }
 
     bool operator==(const StateVector&) const = default;
 };

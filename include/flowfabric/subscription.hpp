@@ -6,10 +6,12 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 
 #include "flowfabric/events.hpp"
+#include "flowfabric/field.hpp"
 
 namespace flowfabric {
 
@@ -24,10 +26,18 @@ struct SubscribeOptions {
     std::size_t buffer = 1000;  // events kept for a slow consumer; beyond that it reads on when it has caught up
 };
 
-// The connection to the store was lost; the subscription goes on by itself, behind this cursor.
+// The connection to the store was lost; the subscription goes on by itself.
 struct StreamDisconnected {
+    static constexpr std::string_view type_name = "StreamDisconnected";
+
     Bytes cursor;
     std::string detail;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("cursor", &StreamDisconnected::cursor, field::cursor, "The subscription goes on behind it.");
+        visit("detail", &StreamDisconnected::detail, field::optional, "How the connection was lost.");
+    }
 };
 
 using Delivery = std::variant<Event, StreamDisconnected>;
@@ -49,11 +59,23 @@ class Subscription {
 
 // A durable consumer, as it stands.
 struct ConsumerView {
+    static constexpr std::string_view type_name = "ConsumerView";
+
     Channel channel = Channel::completion;
     std::string name;
     Bytes cursor;
     std::int64_t registered_at_ms = 0;
     std::int64_t acknowledged_at_ms = 0;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("channel", &ConsumerView::channel, field::optional, "The channel that it follows.");
+        visit("consumer", &ConsumerView::name, field::optional, "The consumer's name.");
+        visit("cursor", &ConsumerView::cursor, field::cursor, "Where it stands on the channel.");
+        visit("registered_at_ms", &ConsumerView::registered_at_ms, field::optional, "When it was registered.");
+        visit("acknowledged_at_ms", &ConsumerView::acknowledged_at_ms, field::optional,
+              "When it last acknowledged events.");
+    }
 
     bool operator==(const ConsumerView&) const = default;
 };

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "flowfabric/field.hpp"
+#include "flowfabric/state.hpp"
+#include "flowfabric/values.hpp"
+
+// Consumers of events that are known by name. What one has not acknowledged is kept for it.
+namespace flowfabric {
+
+struct ConsumerPosition {
+    static constexpr std::string_view type_name = "ConsumerPosition";
+
+    Bytes cursor;
+    bool registered = false;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("cursor", &ConsumerPosition::cursor, field::cursor, "Where the consumer stands on its channel.");
+        visit("registered", &ConsumerPosition::registered, field::optional, "Whether this call registered it.");
+    }
+
+    bool operator==(const ConsumerPosition&) const = default;
+};
+
+struct RegisterConsumer {
+    using Answer = ConsumerPosition;
+    static constexpr std::string_view type_name = "RegisterConsumer";
+    static constexpr Operation operation{
+        "register_consumer", "Keeps a channel's events for a consumer; one that is registered stays where it is."};
+
+    Channel channel = Channel::completion;
+    std::string consumer;
+    Bytes cursor;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("channel", &RegisterConsumer::channel, field::required(), "The channel.");
+        visit("consumer", &RegisterConsumer::consumer, field::required(field::identity), "The consumer's name.");
+        visit("cursor", &RegisterConsumer::cursor, field::required(field::cursor),
+              "Of the last event that it does not want.");
+    }
+};
+
+struct AcknowledgeEvents {
+    using Answer = ConsumerPosition;
+    static constexpr std::string_view type_name = "AcknowledgeEvents";
+    static constexpr Operation operation{
+        "acknowledge_events",
+        "Lets go of everything up to a cursor, which a consumer has dealt with; a position never goes back."};
+
+    Channel channel = Channel::completion;
+    std::string consumer;
+    Bytes cursor;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("channel", &AcknowledgeEvents::channel, field::required(), "The channel.");
+        visit("consumer", &AcknowledgeEvents::consumer, field::required(field::identity), "The consumer's name.");
+        visit("cursor", &AcknowledgeEvents::cursor, field::required(field::cursor),
+              "Of the last event that it has dealt with.");
+    }
+};
+
+struct ConsumerRemoved {
+    static constexpr std::string_view type_name = "ConsumerRemoved";
+
+    bool existed = false;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("existed", &ConsumerRemoved::existed, field::optional, "Whether it was registered.");
+    }
+
+    bool operator==(const ConsumerRemoved&) const = default;
+};
+
+struct RemoveConsumer {
+    using Answer = ConsumerRemoved;
+    static constexpr std::string_view type_name = "RemoveConsumer";
+    static constexpr Operation operation{"remove_consumer", "Forgets a consumer; nothing is kept for it any more."};
+
+    Channel channel = Channel::completion;
+    std::string consumer;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("channel", &RemoveConsumer::channel, field::required(), "The channel.");
+        visit("consumer", &RemoveConsumer::consumer, field::required(field::identity), "The consumer's name.");
+    }
+};
+
+}  // namespace flowfabric

@@ -1,0 +1,356 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "flowfabric/field.hpp"
+#include "flowfabric/ids.hpp"
+#include "flowfabric/state.hpp"
+#include "flowfabric/values.hpp"
+
+// Executions, their leases and attempts, as reads show them.
+namespace flowfabric {
+
+inline constexpr std::uint32_t max_page = 1000;  // of every list; a larger limit counts as this one
+
+struct LeaseView {
+    static constexpr std::string_view type_name = "LeaseView";
+
+    LeaseId lease_id;
+    LeaseEpoch lease_epoch;
+    std::uint32_t attempt_index = 0;
+    std::string worker_id;
+    std::string worker_instance_id;
+    std::int64_t acquired_at_ms = 0;
+    std::int64_t expires_at_ms = 0;
+    std::int64_t last_renewed_at_ms = 0;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("lease_id", &LeaseView::lease_id, field::optional, "The lease.");
+        visit("lease_epoch", &LeaseView::lease_epoch, field::optional, "The lease's epoch.");
+        visit("attempt_index", &LeaseView::attempt_index, field::optional, "The attempt that runs under it, from 0.");
+        visit("worker_id", &LeaseView::worker_id, field::optional, "The worker that holds it.");
+        visit("worker_instance_id", &LeaseView::worker_instance_id, field::optional, "The worker's process.");
+        visit("acquired_at_ms", &LeaseView::acquired_at_ms, field::optional, "When it was taken.");
+        visit("expires_at_ms", &LeaseView::expires_at_ms, field::optional, "When it ends unless it is renewed.");
+        visit("last_renewed_at_ms", &LeaseView::last_renewed_at_ms, field::optional, "When it was last renewed.");
+    }
+};
+
+struct AttemptView {
+    static constexpr std::string_view type_name = "AttemptView";
+
+    std::uint32_t attempt_index = 0;
+    AttemptId attempt_id;
+    AttemptType attempt_type = AttemptType::initial;
+    AttemptOutcome outcome = AttemptOutcome::started;
+    std::string worker_id;
+    std::string worker_instance_id;
+    LeaseId lease_id;
+    LeaseEpoch lease_epoch;
+    std::int64_t started_at_ms = 0;
+    std::optional<std::int64_t> ended_at_ms;
+    std::optional<std::string> failure_reason;
+    std::optional<std::string> failure_category;
+    std::optional<std::uint32_t> previous_attempt_index;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("attempt_index", &AttemptView::attempt_index, field::optional, "The attempt's number, from 0.");
+        visit("attempt_id", &AttemptView::attempt_id, field::optional, "The attempt.");
+        visit("attempt_type", &AttemptView::attempt_type, field::optional, "Why there is this attempt.");
+        visit("outcome", &AttemptView::outcome, field::optional, "How it stands, or how it ended.");
+        visit("worker_id", &AttemptView::worker_id, field::optional, "The worker that ran it.");
+        visit("worker_instance_id", &AttemptView::worker_instance_id, field::optional, "The worker's process.");
+        visit("lease_id", &AttemptView::lease_id, field::optional, "The lease that it last ran under.");
+        visit("lease_epoch", &AttemptView::lease_epoch, field::optional, "The lease's epoch.");
+        visit("started_at_ms", &AttemptView::started_at_ms, field::optional, "When it began.");
+        visit("ended_at_ms", &AttemptView::ended_at_ms, field::optional, "When it ended.");
+        visit("failure_reason", &AttemptView::failure_reason, field::optional, "Why it failed, for people.");
+        visit("failure_category", &AttemptView::failure_category, field::optional, "Why it failed, for the policy.");
+        visit("previous_attempt_index", &AttemptView::previous_attempt_index, field::optional,
+              "The attempt that it follows.");
+    }
+};
+
+struct ExecutionView {
+    static constexpr std::string_view type_name = "ExecutionView";
+
+    ExecutionId execution_id;
+    std::optional<FlowId> flow_id;
+    std::string namespace_name;
+    std::string lane_id;
+    std::string execution_kind;
+    std::int32_t priority = 0;
+    StateVector vector;
+    std::string blocking_detail;
+    std::vector<std::string> required_capabilities;
+    Tags tags;
+    std::int64_t created_at_ms = 0;
+    std::optional<std::int64_t> started_at_ms;
+    std::optional<std::int64_t> terminal_at_ms;
+    std::optional<std::int64_t> delay_until_ms;
+    std::optional<std::int64_t> deadline_at_ms;
+    std::int64_t last_mutation_at_ms = 0;
+    std::uint32_t total_attempt_count = 0;
+    std::uint32_t retry_count = 0;
+    std::uint32_t lease_reclaim_count = 0;
+    std::optional<std::string> failure_reason;
+    std::optional<std::string> failure_category;
+    std::optional<std::string> cancellation_reason;
+    std::optional<std::string> cancelled_by;
+    std::optional<CancellationCause> cancellation_cause;
+    std::optional<std::uint32_t> progress_pct;
+    std::optional<std::string> progress_message;
+    std::optional<std::int64_t> progress_updated_at_ms;
+    std::optional<LeaseView> current_lease;
+    std::optional<AttemptView> current_attempt;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("execution_id", &ExecutionView::execution_id, field::optional, "The execution.");
+        visit("flow_id", &ExecutionView::flow_id, field::optional, "The flow that it is a member of.");
+        visit("namespace", &ExecutionView::namespace_name, field::optional, "The namespace that it belongs to.");
+        visit("lane_id", &ExecutionView::lane_id, field::optional, "The lane whose workers may claim it.");
+        visit("execution_kind", &ExecutionView::execution_kind, field::optional, "What is to be done.");
+        visit("priority", &ExecutionView::priority, field::optional, "Higher is claimed first.");
+        visit(
+            "public_state", [](auto& view) -> auto& { return view.vector.public_state; }, field::optional,
+            "Its state in one word.");
+        visit("state_vector", &ExecutionView::vector, field::optional, "Its state in all dimensions.");
+        visit("blocking_detail", &ExecutionView::blocking_detail, field::optional,
+              "What exactly it waits for; may be empty.");
+        visit("required_capabilities", &ExecutionView::required_capabilities, field::optional,
+              "What its worker has to be able to do.");
+        visit("tags", &ExecutionView::tags, field::optional, "Its tags.");
+        visit("created_at_ms", &ExecutionView::created_at_ms, field::optional, "When it was created.");
+        visit("started_at_ms", &ExecutionView::started_at_ms, field::optional, "When it was first claimed.");
+        visit("terminal_at_ms", &ExecutionView::terminal_at_ms, field::optional, "When it ended.");
+        visit("delay_until_ms", &ExecutionView::delay_until_ms, field::optional, "It is not claimed before.");
+        visit("deadline_at_ms", &ExecutionView::deadline_at_ms, field::optional,
+              "When it expires if it has not ended.");
+        visit("last_mutation_at_ms", &ExecutionView::last_mutation_at_ms, field::optional, "When it last changed.");
+        visit("total_attempt_count", &ExecutionView::total_attempt_count, field::optional,
+              "How many attempts it has had.");
+        visit("retry_count", &ExecutionView::retry_count, field::optional, "How many of them are retries.");
+        visit("lease_reclaim_count", &ExecutionView::lease_reclaim_count, field::optional,
+              "How often its lease was lost and taken over.");
+        visit("failure_reason", &ExecutionView::failure_reason, field::optional, "Why it last failed, for people.");
+        visit("failure_category", &ExecutionView::failure_category, field::optional,
+              "Why it last failed, for the policy.");
+        visit("cancellation_reason", &ExecutionView::cancellation_reason, field::optional, "Why it was cancelled.");
+        visit("cancelled_by", &ExecutionView::cancelled_by, field::optional, "On whose behalf it was cancelled.");
+        visit("cancellation_cause", &ExecutionView::cancellation_cause, field::optional, "What it was cancelled for.");
+        visit("progress_pct", &ExecutionView::progress_pct, field::optional, "How much is done.");
+        visit("progress_message", &ExecutionView::progress_message, field::optional, "What is done, for people.");
+        visit("progress_updated_at_ms", &ExecutionView::progress_updated_at_ms, field::optional,
+              "When progress was last reported.");
+        visit("current_lease", &ExecutionView::current_lease, field::optional, "The lease that it runs under.");
+        visit("current_attempt", &ExecutionView::current_attempt, field::optional, "The attempt that is open.");
+    }
+};
+
+struct ExecutionInfo {
+    static constexpr std::string_view type_name = "ExecutionInfo";
+
+    ExecutionId execution_id;
+    std::string namespace_name;
+    std::string lane_id;
+    std::int32_t priority = 0;
+    std::string execution_kind;
+    StateVector vector;
+    std::int64_t created_at_ms = 0;
+    std::optional<std::int64_t> started_at_ms;
+    std::optional<std::int64_t> completed_at_ms;
+    std::uint32_t current_attempt_index = 0;
+    std::optional<FlowId> flow_id;
+    std::string blocking_detail;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("execution_id", &ExecutionInfo::execution_id, field::optional, "The execution.");
+        visit("namespace", &ExecutionInfo::namespace_name, field::optional, "The namespace that it belongs to.");
+        visit("lane_id", &ExecutionInfo::lane_id, field::optional, "The lane whose workers may claim it.");
+        visit("priority", &ExecutionInfo::priority, field::optional, "Higher is claimed first.");
+        visit("execution_kind", &ExecutionInfo::execution_kind, field::optional, "What is to be done.");
+        visit(
+            "public_state", [](auto& view) -> auto& { return view.vector.public_state; }, field::optional,
+            "Its state in one word.");
+        visit("state_vector", &ExecutionInfo::vector, field::optional, "Its state in all dimensions.");
+        visit("created_at_ms", &ExecutionInfo::created_at_ms, field::optional, "When it was created.");
+        visit("started_at_ms", &ExecutionInfo::started_at_ms, field::optional, "When it was first claimed.");
+        visit("completed_at_ms", &ExecutionInfo::completed_at_ms, field::optional, "When it ended.");
+        visit("current_attempt_index", &ExecutionInfo::current_attempt_index, field::optional,
+              "The number of its latest attempt, from 0.");
+        visit("flow_id", &ExecutionInfo::flow_id, field::optional, "The flow that it is a member of.");
+        visit("blocking_detail", &ExecutionInfo::blocking_detail, field::optional,
+              "What exactly it waits for; may be empty.");
+    }
+};
+
+// What a worker needs to run an execution.
+struct ExecutionContext {
+    static constexpr std::string_view type_name = "ExecutionContext";
+
+    Bytes input_payload;
+    std::optional<std::string> payload_encoding;
+    std::string execution_kind;
+    Tags tags;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("input", &ExecutionContext::input_payload, field::payload("payload_encoding"),
+              "What the worker is given.");
+        visit("payload_encoding", &ExecutionContext::payload_encoding, field::optional, "How the input is encoded.");
+        visit("execution_kind", &ExecutionContext::execution_kind, field::optional, "What is to be done.");
+        visit("tags", &ExecutionContext::tags, field::optional, "The execution's tags.");
+    }
+};
+
+// ---- why is it not running? -------------------------------------------------------------------------------------
+
+// One predicate that keeps an execution from running (or, for the last of its life, that describes where it stands).
+struct Obstacle {
+    static constexpr std::string_view type_name = "Obstacle";
+
+    std::string predicate;
+    std::string detail;
+    std::int64_t since_ms = 0;
+    std::optional<std::int64_t> until_ms;
+    std::string remedy;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("predicate", &Obstacle::predicate, field::optional, "Such as lane_paused, retry_backoff or lease_held.");
+        visit("detail", &Obstacle::detail, field::optional, "The same for people.");
+        visit("since_ms", &Obstacle::since_ms, field::optional, "When it began.");
+        visit("until_ms", &Obstacle::until_ms, field::optional, "When it ends by itself.");
+        visit("remedy", &Obstacle::remedy, field::optional, "What would change it.");
+    }
+};
+
+struct Explanation {
+    static constexpr std::string_view type_name = "Explanation";
+
+    ExecutionId execution_id;
+    PublicState public_state = PublicState::waiting;
+    std::vector<Obstacle> obstacles;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("execution_id", &Explanation::execution_id, field::optional, "The execution.");
+        visit("public_state", &Explanation::public_state, field::optional, "Its state in one word.");
+        visit("obstacles", &Explanation::obstacles, field::optional,
+              "All that hold now, the one to deal with first in front; never empty.");
+    }
+};
+
+// ---- lists ------------------------------------------------------------------------------------------------------
+
+struct ExecutionListQuery {
+    static constexpr std::string_view type_name = "ExecutionListQuery";
+
+    std::optional<std::uint16_t> partition;
+    std::optional<PublicState> state;
+    std::optional<ExecutionId> after;
+    std::uint32_t limit = 50;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("partition", &ExecutionListQuery::partition, field::optional, "One partition; absent: all of them.");
+        visit("state", &ExecutionListQuery::state, field::optional, "One public state; absent: all of them.");
+        visit("after", &ExecutionListQuery::after, field::optional, "The last page's next_cursor.");
+        visit("limit", &ExecutionListQuery::limit, field::optional, "How many at most; more than 1000 counts as 1000.");
+    }
+};
+
+struct ExecutionPage {
+    static constexpr std::string_view type_name = "ExecutionPage";
+
+    std::vector<ExecutionView> executions;
+    std::optional<ExecutionId> next;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("executions", &ExecutionPage::executions, field::optional, "Executions, by id.");
+        visit("next_cursor", &ExecutionPage::next, field::optional, "Where the next page begins; absent at the end.");
+    }
+};
+
+struct ExpiredLease {
+    static constexpr std::string_view type_name = "ExpiredLease";
+
+    ExecutionId execution_id;
+    LeaseId lease_id;
+    LeaseEpoch lease_epoch;
+    std::uint32_t attempt_index = 0;
+    std::string worker_id;
+    std::string worker_instance_id;
+    std::int64_t expires_at_ms = 0;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("execution_id", &ExpiredLease::execution_id, field::optional, "The execution.");
+        visit("lease_id", &ExpiredLease::lease_id, field::optional, "The lease.");
+        visit("lease_epoch", &ExpiredLease::lease_epoch, field::optional, "The lease's epoch.");
+        visit("attempt_index", &ExpiredLease::attempt_index, field::optional, "The attempt that ran under it, from 0.");
+        visit("worker_id", &ExpiredLease::worker_id, field::optional, "The worker that held it.");
+        visit("worker_instance_id", &ExpiredLease::worker_instance_id, field::optional, "The worker's process.");
+        visit("expires_at_ms", &ExpiredLease::expires_at_ms, field::optional, "When it ended.");
+    }
+
+    bool operator==(const ExpiredLease&) const = default;
+};
+
+struct ExpiredLeasePlace {
+    static constexpr std::string_view type_name = "ExpiredLeasePlace";
+
+    std::int64_t expires_at_ms = 0;
+    ExecutionId execution_id;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("expires_at_ms", &ExpiredLeasePlace::expires_at_ms, field::required(), "When the lease ended.");
+        visit("execution_id", &ExpiredLeasePlace::execution_id, field::required(), "The execution.");
+    }
+
+    auto operator<=>(const ExpiredLeasePlace&) const = default;
+};
+
+struct ExpiredLeaseQuery {
+    static constexpr std::string_view type_name = "ExpiredLeaseQuery";
+
+    std::optional<std::int64_t> as_of_ms;
+    std::optional<std::string> namespace_name;
+    std::optional<ExpiredLeasePlace> after;
+    std::uint32_t limit = 50;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("as_of_ms", &ExpiredLeaseQuery::as_of_ms, field::optional, "Those that ended by then; absent: by now.");
+        visit("namespace", &ExpiredLeaseQuery::namespace_name, field::identity, "One namespace; absent: all of them.");
+        visit("after", &ExpiredLeaseQuery::after, field::optional, "The last page's next_cursor.");
+        visit("limit", &ExpiredLeaseQuery::limit, field::optional, "How many at most; more than 1000 counts as 1000.");
+    }
+};
+
+struct ExpiredLeasePage {
+    static constexpr std::string_view type_name = "ExpiredLeasePage";
+
+    std::vector<ExpiredLease> leases;
+    std::optional<ExpiredLeasePlace> next;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("leases", &ExpiredLeasePage::leases, field::optional,
+              "Leases past their end that no worker has taken over, noticed or not, by expiry and id.");
+        visit("next_cursor", &ExpiredLeasePage::next, field::optional,
+              "Where the next page begins; absent at the end.");
+    }
+};
+
+}  // namespace flowfabric

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+// How large what callers send may be. Each refusal names the field.
+namespace flowfabric {
+
+// Bytes of a text.
+inline constexpr std::size_t max_lane_bytes = 64;
+inline constexpr std::size_t max_identity_bytes = 256;
+inline constexpr std::size_t max_label_bytes = 256;
+inline constexpr std::size_t max_line_bytes = 256;
+inline constexpr std::size_t max_idempotency_key_bytes = 1024;
+inline constexpr std::size_t max_reason_bytes = 65'536;
+inline constexpr std::size_t max_token_bytes = max_identity_bytes + 65;  // a kid, a colon and 64 digits
+inline constexpr std::size_t max_progress_bytes = 4096;
+inline constexpr std::size_t max_tag_bytes = 65'536;
+inline constexpr std::size_t max_tags_bytes = 262'144;     // of all keys and values together
+inline constexpr std::size_t max_capability_bytes = 4096;  // of all tokens together, with commas between them
+
+// Bytes of a payload.
+inline constexpr std::size_t default_max_payload_bytes = 1'048'576;  // EngineOptions may say otherwise
+inline constexpr std::size_t max_signal_payload_bytes = 65'536;
+
+// Numbers.
+inline constexpr std::uint64_t min_ttl_ms = 1000;  // of a lease, and of what lives as long
+inline constexpr std::uint64_t max_ttl_ms = 86'400'000;
+inline constexpr std::uint64_t max_grant_ttl_ms = 3'600'000;
+inline constexpr std::int64_t max_grace_ms = (std::int64_t{1} << 53U) - 1;  // what every JSON number keeps
+inline constexpr std::int64_t max_time_ms = std::numeric_limits<std::int64_t>::max();
+inline constexpr std::int32_t max_priority = 9000;
+inline constexpr std::uint32_t max_progress_percent = 100;
+inline constexpr std::uint32_t max_claim_count = 500;
+inline constexpr std::uint32_t max_group_edges = 1'000'000;
+
+// Items of a list.
+inline constexpr std::size_t max_claim_lanes = 64;
+inline constexpr std::size_t max_capabilities = 256;
+inline constexpr std::size_t max_waitpoints = 256;
+
+}  // namespace flowfabric

@@ -1,0 +1,169 @@
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "api/struct_type.hpp"
+#include "core/command/command.hpp"
+#include "unit/api/samples.hpp"
+
+// What the listings say of limits is what the front door enforces: each field of each sample is taken to its limits and
+// one step beyond.
+namespace flowfabric::api {
+namespace {
+
+namespace json = boost::json;
+using namespace std::string_literals;
+using Form = FieldRule::Form;
+
+const Settings settings{.backend = BackendTag::memory, .master_key = MasterKey{}};
+const IdSource ids{1'700'000'000'000, 1, 2};
+
+// Out of range is the nearest end of the range.
+const std::set<std::string> clamped{"priority", "new_priority"};
+// Checked where the waitpoint is known, so that the refusal tells nothing of it.
+const std::set<std::string> checked_later{"waitpoint_token"};
+// A part of the key that is limited.
+const std::set<std::string> shorter{"idempotency_suffix"};
+// One of a few texts, or with a grammar of its own.
+const std::set<std::string> literals{"close_waitpoint.reason", "set_flow_tag.key"};
+// What is out of range does no harm, or counts only beside another field: a wait that is over, a lane that is only
+// compared, the number of a quorum.
+const std::set<std::string> tolerated{"suspend.timeout_at_ms", "deliver_approval_signal.lane_id",
+                                      "set_edge_group_policy.policy.k"};
+
+std::optional<EngineError> fault_of(const Result<Command>& admitted) {
+    if (!admitted) return admitted.error();
+    const auto* signal = std::get_if<AdmittedSignal>(&*admitted);
+    return signal == nullptr ? std::nullopt : signal->refused;
+}
+
+// One command with one of its fields in hand; the field may stand in a struct of the command.
+template <class C>
+class FieldCheck {
+  public:
+    FieldCheck(const StructType& type, std::vector<std::string> outer, const Member& member)
+        : type_(type), outer_(std::move(outer)), member_(member) {}
+
+    void accepts(const json::value& value) const {
+        const auto fault = fault_with(value);
+        EXPECT_FALSE(fault) << name() << " refused at its limit: " << to_string(*fault);
+    }
+    void refuses(const json::value& value, std::string_view why) const {
+        EXPECT_TRUE(fault_with(value)) << name() << " accepted although " << why;
+    }
+
+    std::string name() const {
+        std::string name(C::operation.name);
+        for (const std::string& field : outer_) name += '.' + field;
+        return name.append(".").append(member_.name);
+    }
+
+  private:
+    std::optional<EngineError> fault_with(const json::value& value) const {
+        json::object document = test::sample_of(C::operation.name);
+        json::object* object = &document;
+        for (const std::string& field : outer_) object = &(*object)[field].as_object();
+        // A payload in JSON fixes its encoding.
+        for (const Member& payload : type_.members()) {
+            if (payload.rule.form == Form::payload) object->erase(payload.name);
+        }
+        (*object)[std::string(member_.name) + (member_.rule.form == Form::payload ? "_b64" : "")] = value;
+        auto command = from_json<C>(document);
+        if (!command) return command.error();
+        return fault_of(admit(*std::move(command), settings, ids));
+    }
+
+    const StructType& type_;
+    const std::vector<std::string> outer_;
+    const Member& member_;
+};
+
+const Type& without_optional(const Type& type) {
+    const auto* optional = dynamic_cast<const OptionalType*>(&type);
+    return optional == nullptr ? type : optional->type();
+}
+
+// As the field's type has it: alone, in a list, or under a key.
+json::value shaped(const Type& type, const std::string& text) {
+    if (dynamic_cast<const ListType*>(&type) != nullptr) return json::array{json::string(text)};
+    if (dynamic_cast<const MapType*>(&type) != nullptr) return json::object{{"a.b", text}};
+    return json::string(text);
+}
+
+template <class C>
+void check_text(const FieldCheck<C>& check, const Member& member) {
+    const FieldRule& rule = member.rule;
+    const Type& type = without_optional(*member.type);
+    if (rule.max != FieldRule::no_limit) {
+        if (!shorter.contains(std::string(member.name))) check.accepts(shaped(type, std::string(rule.max, 'x')));
+        check.refuses(shaped(type, std::string(rule.max + 1, 'x')), "it is too long");
+    }
+    check.refuses(shaped(type, "a\0b"s), "it has a NUL");
+    check.refuses(shaped(type, "\xFF"), "it is not UTF-8");
+    const bool is_line = rule.form == Form::line || rule.form == Form::identity || rule.form == Form::lane;
+    if (is_line) check.refuses(shaped(type, "a\nb"), "it has a control character");
+    if (rule.form == Form::identity) check.refuses(shaped(type, "a b"), "it has a blank");
+    if (rule.form == Form::lane) check.refuses(shaped(type, "ä"), "it is not ASCII");
+    const bool must_be_there = rule.form == Form::identity || rule.form == Form::lane;
+    if (must_be_there) check.refuses(shaped(type, ""), "it is empty");
+}
+
+template <class C>
+void check_list(const FieldCheck<C>& check, const FieldRule& rule) {
+    const auto items = [](std::uint64_t count) {
+        json::array list;
+        for (std::uint64_t i = 0; i < count; ++i) list.emplace_back("x" + std::to_string(i));
+        return list;
+    };
+    if (rule.min_items > 0) check.refuses(items(rule.min_items - 1), "it has too few items");
+    check.accepts(items(rule.max_items));
+    check.refuses(items(rule.max_items + 1), "it has too many items");
+}
+
+template <class C>
+void check_fields(const StructType& type, const std::vector<std::string>& outer) {
+    for (const Member& member : type.members()) {
+        const std::string name(member.name);
+        const FieldRule& rule = member.rule;
+        const FieldCheck<C> check(type, outer, member);
+        if (clamped.contains(name) || checked_later.contains(name)) continue;
+        if (literals.contains(check.name()) || tolerated.contains(check.name())) continue;
+        if (const auto* inner = dynamic_cast<const StructType*>(&without_optional(*member.type))) {
+            std::vector<std::string> path = outer;
+            path.push_back(name);
+            check_fields<C>(*inner, path);
+        } else if (rule.form == Form::payload) {
+            if (rule.max == FieldRule::no_limit) continue;
+            // Of the letter A the base64 of three bytes has four.
+            check.accepts(json::string(rule.max / 3 * 4, 'A'));
+            check.refuses(json::string((rule.max + 3) / 3 * 4, 'A'), "it is too large");
+        } else if (rule.form != Form::value && rule.form != Form::cursor) {
+            check_text(check, member);
+        } else if (rule.max != FieldRule::no_limit) {
+            if (rule.min > 0) check.refuses(rule.min - 1, "it is too small");
+            if (rule.min == 0) check.refuses(-1, "it is negative");
+            check.accepts(rule.min);
+            check.accepts(rule.max);
+            check.refuses(rule.max + 1, "it is too large");
+        }
+        const bool of_texts = rule.max_items != FieldRule::no_limit && rule.form != Form::value;
+        if (of_texts) check_list(check, rule);
+    }
+}
+
+TEST(FrontDoor, AdmitsEverySample) {
+    test::each_command([]<class C>(std::type_identity<C>) {
+        auto command = from_json<C>(test::sample_of(C::operation.name));
+        ASSERT_TRUE(command) << C::operation.name << ' ' << to_string(command.error());
+        const auto fault = fault_of(admit(*std::move(command), settings, ids));
+        EXPECT_FALSE(fault) << C::operation.name << ' ' << to_string(*fault);
+    });
+}
+
+TEST(FrontDoor, EnforcesTheLimitsThatAreListed) {
+    test::each_command(
+        []<class C>(std::type_identity<C>) { check_fields<C>(dynamic_cast<const StructType&>(type_of<C>()), {}); });
+}
+
+}  // namespace
+}  // namespace flowfabric::api

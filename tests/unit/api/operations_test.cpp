@@ -1,0 +1,221 @@
+#include "api/operations.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "api/struct_type.hpp"
+#include "unit/api/samples.hpp"
+
+// What holds for every operation of the table, whatever it does.
+namespace flowfabric::api {
+namespace {
+
+namespace json = boost::json;
+using ::testing::StartsWith;
+
+bool is_snake_case(std::string_view name) {
+    const auto is_part = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; };
+    return !name.empty() && name.front() >= 'a' && name.front() <= 'z' && name.back() != '_' &&
+           name.find("__") == std::string_view::npos && std::ranges::all_of(name, is_part);
+}
+
+bool is_sentence(std::string_view text) {
+    return text.size() > 1 && text.ends_with('.') && text.find('\n') == std::string_view::npos;
+}
+
+// The struct itself and all that it carries.
+void collect_structs(const Type& type, std::set<const StructType*>& into) {
+    if (const auto* optional = dynamic_cast<const OptionalType*>(&type)) return collect_structs(optional->type(), into);
+    if (const auto* list = dynamic_cast<const ListType*>(&type)) return collect_structs(list->element(), into);
+    if (const auto* map = dynamic_cast<const MapType*>(&type)) return collect_structs(map->element(), into);
+    if (const auto* variant = dynamic_cast<const VariantType*>(&type)) {
+        for (const auto& alternative : variant->alternatives()) collect_structs(*alternative.type, into);
+    }
+    const auto* fields = dynamic_cast<const StructType*>(&type);
+    if (fields == nullptr || !into.insert(fields).second) return;
+    for (const Member& member : fields->members()) collect_structs(*member.type, into);
+}
+
+std::set<const StructType*> all_structs() {
+    std::set<const StructType*> structs;
+    for (const OperationEntry& entry : operations()) {
+        collect_structs(*entry.request, structs);
+        collect_structs(*entry.answer, structs);
+    }
+    return structs;
+}
+
+template <class Command>
+const StructType& request_of() {
+    return dynamic_cast<const StructType&>(type_of<Command>());
+}
+
+// Every field of `part` stands in `whole` with the same value.
+bool contains(const json::value& whole, const json::value& part) {
+    if (part.is_object() && whole.is_object()) {
+        return std::ranges::all_of(part.get_object(), [&](const auto& field) {
+            const auto* found = whole.get_object().if_contains(field.key());
+            return found != nullptr && contains(*found, field.value());
+        });
+    }
+    if (part.is_array() && whole.is_array()) {
+        return std::ranges::equal(whole.get_array(), part.get_array(), contains);
+    }
+    return whole == part;
+}
+
+TEST(Operations, TheTableHasEveryCommandOnce) {
+    EXPECT_EQ(operations().size(), std::variant_size_v<Commands>);
+    test::each_command([]<class Command>(std::type_identity<Command>) {
+        const OperationEntry* entry = find_operation(Command::operation.name);
+        ASSERT_NE(entry, nullptr) << Command::operation.name;
+        EXPECT_EQ(entry->operation.summary, Command::operation.summary);
+        EXPECT_TRUE(entry->changes);
+        EXPECT_EQ(entry->request, &type_of<Command>());
+        EXPECT_EQ(entry->answer, &type_of<typename Command::Answer>());
+    });
+    EXPECT_EQ(find_operation("complet"), nullptr);
+    EXPECT_EQ(find_operation(""), nullptr);
+}
+
+TEST(Operations, NamesAreUniqueAndSnakeCaseAndSummariesOneSentence) {
+    std::set<std::string_view> names;
+    for (const OperationEntry& entry : operations()) {
+        EXPECT_TRUE(names.insert(entry.operation.name).second) << entry.operation.name;
+        EXPECT_TRUE(is_snake_case(entry.operation.name)) << entry.operation.name;
+        EXPECT_TRUE(is_sentence(entry.operation.summary)) << entry.operation.name;
+    }
+}
+
+TEST(Operations, EveryFieldHasANameOfItsOwnAndASentence) {
+    const auto structs = all_structs();
+    EXPECT_GT(structs.size(), operations().size());
+    for (const StructType* type : structs) {
+        SCOPED_TRACE(type->name());
+        std::set<std::string> names;
+        for (const Member& member : type->members()) {
+            EXPECT_TRUE(is_snake_case(member.name)) << member.name;
+            EXPECT_TRUE(is_sentence(member.summary)) << member.name;
+            EXPECT_TRUE(names.insert(std::string(member.name)).second) << member.name;
+            if (member.rule.form == FieldRule::Form::payload) {
+                EXPECT_TRUE(names.insert(std::string(member.name) + "_b64").second) << member.name;
+            }
+            EXPECT_LE(member.rule.min, member.rule.max) << member.name;
+            EXPECT_LE(member.rule.min_items, member.rule.max_items) << member.name;
+        }
+        for (const Member& member : type->members()) {
+            const std::string encoding(member.rule.encoding);
+            EXPECT_TRUE(encoding.empty() || names.contains(encoding)) << member.name;
+        }
+    }
+}
+
+TEST(Operations, TheAlternativesOfAnAnswerHaveNamesOfTheirOwn) {
+    for (const OperationEntry& entry : operations()) {
+        const auto* variant = dynamic_cast<const VariantType*>(entry.answer);
+        if (variant == nullptr) continue;
+        std::set<std::string_view> names;
+        for (const auto& alternative : variant->alternatives()) {
+            EXPECT_TRUE(names.insert(alternative.name).second) << entry.operation.name << ' ' << alternative.name;
+        }
+    }
+}
+
+TEST(Operations, AnEmptyObjectLacksTheFirstRequiredFieldOrNone) {
+    test::each_command([]<class Command>(std::type_identity<Command>) {
+        SCOPED_TRACE(Command::operation.name);
+        const auto& members = request_of<Command>().members();
+        const auto required = std::ranges::find_if(members, [](const Member& m) { return m.rule.is_required; });
+        const auto command = from_json<Command>(json::object{});
+        ASSERT_EQ(command.has_value(), required == members.end());
+        if (command) return;
+        EXPECT_EQ(command.error(), invalid_input(required->name, "is required"));
+    });
+}
+
+TEST(Operations, ARequiredFieldThatIsNullOrMissingIsNamed) {
+    test::each_command([]<class Command>(std::type_identity<Command>) {
+        for (const Member& member : request_of<Command>().members()) {
+            if (!member.rule.is_required || member.rule.form == FieldRule::Form::payload) continue;
+            json::object document = test::sample_of(Command::operation.name);
+            document[member.name] = nullptr;
+            for (int round = 0; round < 2; ++round) {
+                const auto command = from_json<Command>(document);
+                ASSERT_FALSE(command) << Command::operation.name << '.' << member.name;
+                EXPECT_EQ(command.error(), invalid_input(member.name, "is required")) << Command::operation.name;
+                document.erase(member.name);
+            }
+        }
+    });
+}
+
+TEST(Operations, AnUnknownFieldIsRefusedByNameOrIgnored) {
+    test::each_command([]<class Command>(std::type_identity<Command>) {
+        SCOPED_TRACE(Command::operation.name);
+        json::object document = test::sample_of(Command::operation.name);
+        const json::value known = to_json(*from_json<Command>(document));
+        document["now_ms"] = 7;
+        const auto refused = from_json<Command>(document);
+        ASSERT_FALSE(refused);
+        EXPECT_EQ(refused.error(), invalid_input("now_ms", "is not a known field"));
+        const auto ignored = from_json<Command>(document, {.ignore_unknown_fields = true});
+        ASSERT_TRUE(ignored) << to_string(ignored.error());
+        EXPECT_EQ(to_json(*ignored), known);
+    });
+}
+
+TEST(Operations, EverySampleComesBackAsItWas) {
+    test::each_command([]<class Command>(std::type_identity<Command>) {
+        SCOPED_TRACE(Command::operation.name);
+        const json::value sample = test::sample_of(Command::operation.name);
+        const auto command = from_json<Command>(sample);
+        ASSERT_TRUE(command) << to_string(command.error());
+        const json::value written = to_json(*command);
+        EXPECT_TRUE(contains(written, sample)) << written;
+        const auto again = from_json<Command>(written);
+        ASSERT_TRUE(again) << to_string(again.error());
+        EXPECT_EQ(to_json(*again), written);
+    });
+    EXPECT_EQ(test::samples.size(), operations().size());
+}
+
+TEST(Operations, EveryAnswerComesBackAsItWas) {
+    test::each_command([]<class Command>(std::type_identity<Command>) {
+        SCOPED_TRACE(Command::operation.name);
+        const typename Command::Answer answer{};
+        const auto again = from_json<typename Command::Answer>(to_json(answer));
+        ASSERT_TRUE(again) << to_string(again.error());
+        EXPECT_TRUE(*again == answer) << to_json(answer);
+    });
+}
+
+TEST(Operations, WhatIsNoObjectIsRefused) {
+    test::each_command([]<class Command>(std::type_identity<Command>) {
+        for (const json::value& document :
+             {json::value(nullptr), json::value(true), json::value(1), json::value("x"), json::value(json::array{})}) {
+            const auto command = from_json<Command>(document);
+            ASSERT_FALSE(command) << Command::operation.name << ' ' << document;
+            EXPECT_THAT(command.error().detail, StartsWith("document: must be an object"));
+        }
+    });
+}
+
+// Whatever the type of a field, a value of a kind that it does not have is refused at its place.
+TEST(Operations, AFieldOfAnotherKindIsRefusedByName) {
+    test::each_command([]<class Command>(std::type_identity<Command>) {
+        for (const Member& member : request_of<Command>().members()) {
+            if (member.rule.form == FieldRule::Form::payload) continue;
+            json::object document = test::sample_of(Command::operation.name);
+            document[member.name] = json::array{json::array{}};
+            const auto command = from_json<Command>(document);
+            ASSERT_FALSE(command) << Command::operation.name << '.' << member.name;
+            EXPECT_THAT(command.error().detail, StartsWith(std::string(member.name))) << Command::operation.name;
+        }
+    });
+}
+
+}  // namespace
+}  // namespace flowfabric::api

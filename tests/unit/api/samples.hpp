@@ -1,0 +1,178 @@
+#pragma once
+
+#include <array>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <variant>
+
+#include <boost/json.hpp>
+
+#include "core/base/handle_codec.hpp"
+#include "core/base/partition.hpp"
+#include "flowfabric/engine.hpp"
+
+// A document for each operation, as callers send it.
+namespace flowfabric::api::test {
+
+// The front door lets each of them in. `$name` stands for an id or a lease; see filled_in.
+inline const std::map<std::string_view, std::string_view> samples{
+    {"create_execution",
+     R"({"execution_id": $execution, "namespace": "shop", "lane_id": "mail", "execution_kind": "send",
+         "input": {"to": "ada", "copies": 2}, "payload_encoding": "json", "priority": 70, "creator_identity": "cron",
+         "idempotency_key": "order-1", "tags": {"shop.order": "1"},
+         "policy": {"priority": 3, "max_replay_count": 2}, "delay_until_ms": 1700000000000,
+         "execution_deadline_at_ms": 1800000000000})"},
+    {"claim",
+     R"({"lanes": ["mail", "default"], "capabilities": ["gpu"], "worker_id": "w", "worker_instance_id": "w-1",
+         "lease_ttl_ms": 20000, "attempt_timeout_ms": 60000, "max_count": 10, "max_wait_ms": 100})"},
+    {"renew", R"({"lease": $handle, "lease_ttl_ms": 20000})"},
+    {"complete", R"({"lease": $handle, "result": [1, "two", null], "result_encoding": "json"})"},
+    {"fail", R"({"lease": $fence, "reason": "no answer", "category": "timeout", "source": "operator_override"})"},
+    {"progress", R"({"lease": $handle, "percent": 40, "message": "two of five"})"},
+    {"delay", R"({"lease": $handle, "delay_until_ms": 1700000000000, "source": "lease_holder"})"},
+    {"release_unstarted", R"({"lease": $handle})"},
+    {"cancel", R"({"lease": $handle, "reason": "not needed"})"},
+    {"cancel_execution",
+     R"({"execution": {"execution_id": $execution}, "reason": "not needed", "source": "system_timeout"})"},
+    {"set_execution_tags", R"({"execution_id": $execution, "tags": {"shop.order": "1", "shop.state": "ä"}})"},
+    {"change_priority", R"({"execution_id": $execution, "new_priority": 9000})"},
+    {"replay_execution", R"({"execution_id": $execution})"},
+    {"revoke_lease",
+     R"({"execution_id": $execution, "expected_lease_id": $uuid, "worker_instance_id": "w-1", "reason": "stuck"})"},
+    {"issue_grant_and_claim", R"({"execution_id": $execution, "lease_ttl_ms": 20000})"},
+    {"fire_timer", R"({"execution_id": $execution, "timer": "attempt_timeout"})"},
+    {"reseal_signing_keys", R"({})"},
+    {"set_lane_state", R"({"lane_id": "mail", "state": "draining"})"},
+    {"set_setting", R"({"name": "execution_retention", "value": "30d"})"},
+    {"register_consumer", R"({"channel": "operator", "consumer": "audit", "cursor": "020000000000000000"})"},
+    {"acknowledge_events", R"({"channel": "lease", "consumer": "audit", "cursor": "0200000000000000ff"})"},
+    {"remove_consumer", R"({"channel": "signal", "consumer": "audit"})"},
+    {"register_worker",
+     R"({"namespace": "shop", "worker_id": "w", "worker_instance_id": "w-1", "lanes": ["mail"],
+         "capabilities": ["gpu"], "liveness_ttl_ms": 20000})"},
+    {"heartbeat_worker", R"({"namespace": "shop", "worker_instance_id": "w-1"})"},
+    {"mark_worker_dead", R"({"namespace": "shop", "worker_instance_id": "w-1", "reason": "host lost"})"},
+    {"issue_claim_grant",
+     R"({"grant": {"execution_id": $execution, "worker_id": "w", "worker_instance_id": "w-1", "lane_id": "mail",
+         "capabilities": ["gpu"], "grant_ttl_ms": 1000, "capability_hash": "ab", "route_snapshot_json": "{}",
+         "admission_summary": "fits"}})"},
+    {"claim_execution",
+     R"({"claim": {"execution_id": $execution, "worker_id": "w", "worker_instance_id": "w-1", "grant_key": "key",
+         "lease_ttl_ms": 20000, "lease_id": $uuid, "attempt_id": $uuid, "expected_attempt_index": 0,
+         "attempt_timeout_ms": 60000}})"},
+    {"claim_resumed_execution",
+     R"({"claim": {"execution_id": $execution, "worker_id": "w", "worker_instance_id": "w-1"}})"},
+    {"claim_from_resume_grant",
+     R"({"grant": {"execution_id": $execution, "grant_key": "key", "expires_at_ms": 1700000000000, "lane_id": "mail"},
+         "worker_id": "w", "worker_instance_id": "w-1", "lease_ttl_ms": 20000})"},
+    {"issue_reclaim_grant",
+     R"({"grant": {"execution_id": $execution, "worker_id": "w", "worker_instance_id": "w-1"},
+         "max_reclaim_count": 3})"},
+    {"reclaim_execution",
+     R"({"claim": {"execution_id": $execution, "worker_id": "w", "worker_instance_id": "w-1"},
+         "max_reclaim_count": 3})"},
+    {"seed_waitpoint_hmac_secret",
+     R"({"kid": "k1", "secret_hex": "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"})"},
+    {"rotate_waitpoint_hmac_secret", R"({"new_kid": "k2", "new_secret_hex": "c0ffee", "grace_ms": 9007199254740991})"},
+    {"create_waitpoint", R"({"lease": $handle, "waitpoint_key": "approval", "expires_in_ms": 60000})"},
+    {"close_waitpoint", R"({"execution_id": $execution, "waitpoint_id": $uuid, "reason": "cancelled"})"},
+    {"suspend",
+     R"({"lease": $handle, "suspension_id": $uuid,
+         "waitpoints": [{"UsePending": {"waitpoint_id": $uuid}}, {"Fresh": {"waitpoint_key": "paid"}}],
+         "resume_condition": {"Single": {"waitpoint_key": "paid", "matcher": {"ByName": "done"}}},
+         "resume_policy": {"consume_matched_signals": false, "resume_delay_ms": 100},
+         "reason_code": "waiting_for_approval", "requested_by": "operator", "timeout_at_ms": 1700000000000,
+         "timeout_behavior": "escalate", "continuation_metadata_pointer": "page 7", "idempotency_key": "once"})"},
+    {"deliver_signal",
+     R"({"execution_id": $execution, "waitpoint_id": $uuid, "waitpoint_token": "k1:ab", "signal_id": $uuid,
+         "signal_name": "done", "signal_category": "payment", "source_type": "hook", "source_identity": "bank",
+         "payload_b64": "AP8=", "payload_encoding": "raw", "correlation_id": "c", "idempotency_key": "once",
+         "target_scope": "execution", "created_at_ms": -1, "dedup_ttl_ms": 0, "resume_delay_ms": 5,
+         "max_signals_per_execution": 9})"},
+    {"deliver_approval_signal",
+     R"({"execution_id": $execution, "lane_id": "mail", "waitpoint_id": $uuid, "signal_name": "approved",
+         "idempotency_suffix": "1", "signal_dedup_ttl_ms": 1000, "max_signals_per_execution": 9})"},
+    {"resume_execution", R"({"execution_id": $execution, "trigger": "auto_resume", "resume_delay_ms": 100})"},
+    {"submit_flow",
+     R"({"flow_id": $flow, "flow_kind": "order", "namespace": "shop", "tags": {"shop.order": "1"},
+         "nodes": [{"name": "a", "execution": {"execution_kind": "pack", "input": "box"}},
+                   {"name": "b", "execution": {"execution_kind": "send", "input_b64": "/w=="},
+                    "policy": {"kind": "quorum", "k": 1, "on_satisfied": "let_run"}}],
+         "edges": [{"from": "a", "to": "b", "dependency_kind": "success_only", "data_passing_ref": "result"}]})"},
+    {"create_flow", R"({"flow_id": $flow, "flow_kind": "order", "namespace": "shop"})"},
+    {"add_execution_to_flow", R"({"flow_id": $flow, "execution_id": $member, "lease": $handle})"},
+    {"stage_dependency_edge",
+     R"({"flow_id": $flow, "edge_id": $uuid, "upstream_execution_id": $member, "downstream_execution_id": $other,
+         "dependency_kind": "success_only", "data_passing_ref": "result", "expected_graph_revision": 4,
+         "lease": $fence})"},
+    {"apply_dependency_to_child",
+     R"({"flow_id": $flow, "edge_id": $uuid, "upstream_execution_id": $member, "downstream_execution_id": $other,
+         "lease": $handle})"},
+    {"set_edge_group_policy",
+     R"({"flow_id": $flow, "downstream_execution_id": $member, "policy": {"kind": "any_of"}, "expected_edges": 2})"},
+    {"seal_flow", R"({"flow_id": $flow})"},
+    {"set_flow_tag", R"({"flow_id": $flow, "key": "shop.order", "value": "1"})"},
+    {"cancel_flow",
+     R"({"flow_id": $flow, "cancellation_policy": "cancel_pending", "reason": "no stock", "requester": "ada",
+         "grace_ms": 1000})"},
+    {"ack_cancel_member", R"({"flow_id": $flow, "execution_id": $member})"},
+    {"wait_children", R"({"lease": $handle, "flow_id": $flow})"},
+};
+
+inline constexpr std::string_view uuid = "550e8400-e29b-41d4-a716-446655440000";
+inline const std::string execution = "{fp:86}:" + std::string(uuid);
+
+inline const Handle handle = encode_handle(BackendTag::memory, HandleKind::fresh,
+                                           {.execution_id = *ExecutionId::parse(execution),
+                                            .lease_epoch = 3,
+                                            .lease_ttl_ms = 30'000,
+                                            .lane_id = "default",
+                                            .worker_instance_id = "w-1"});
+
+inline std::string filled_in(std::string document) {
+    const FlowId flow = *FlowId::parse(uuid);
+    const auto member = [&](std::uint8_t number) {
+        ExecutionId id{flow_partition(flow), flow.uuid};
+        id.uuid.bytes.back() = number;
+        return id.to_string();
+    };
+    const auto quoted = [](std::string_view text) { return '"' + std::string(text) + '"'; };
+    const std::string fence =
+        R"({"execution_id": $execution, "lease_id": $uuid, "lease_epoch": 3, "attempt_id": $uuid})";
+    for (const auto& [name, value] :
+         std::array<std::pair<std::string_view, std::string>, 7>{{{"$fence", fence},
+                                                                  {"$handle", quoted(handle.to_string())},
+                                                                  {"$execution", quoted(execution)},
+                                                                  {"$member", quoted(member(1))},
+                                                                  {"$other", quoted(member(2))},
+                                                                  {"$flow", quoted(uuid)},
+                                                                  {"$uuid", quoted(uuid)}}}) {
+        for (auto at = document.find(name); at != std::string::npos; at = document.find(name)) {
+            document.replace(at, name.size(), value);
+        }
+    }
+    return document;
+}
+
+inline boost::json::value document_of(std::string_view text) {
+    return boost::json::parse(filled_in(std::string(text)));
+}
+
+inline boost::json::object sample_of(std::string_view operation) {
+    const auto found = samples.find(operation);
+    if (found == samples.end()) throw std::runtime_error("no sample of " + std::string(operation));
+    return document_of(found->second).as_object();
+}
+
+// Calls `visit` with std::type_identity<Command> for every command.
+template <class Visit>
+void each_command(Visit&& visit) {
+    [&]<class... Command>(std::type_identity<std::variant<Command...>>) {
+        (visit(std::type_identity<Command>{}), ...);
+    }(std::type_identity<Commands>{});
+}
+
+}  // namespace flowfabric::api::test
