@@ -2,13 +2,13 @@
 #include <future>
 #include <thread>
 
-#include "core/admission.hpp"
-#include "core/edge_group.hpp"
-#include "core/flow.hpp"
-#include "core/flow_summary.hpp"
-#include "core/names.hpp"
-#include "core/partition.hpp"
-#include "core/tags.hpp"
+#include "core/base/names.hpp"
+#include "core/base/partition.hpp"
+#include "core/base/tags.hpp"
+#include "core/command/admission.hpp"
+#include "core/flow/edge_group.hpp"
+#include "core/flow/flow.hpp"
+#include "core/flow/flow_summary.hpp"
 #include "runtime/engine_impl.hpp"
 
 namespace flowfabric {

@@ -5,16 +5,16 @@
 #include <random>
 
 #include "flowfabric/engine.hpp"
-#include "runtime/command_hub.hpp"
-#include "runtime/deadline_thread.hpp"
-#include "runtime/dispatch_thread.hpp"
-#include "runtime/ending.hpp"
-#include "runtime/reader_pool.hpp"
-#include "runtime/serial_executor.hpp"
-#include "runtime/supervisor.hpp"
-#include "runtime/tail_thread.hpp"
-#include "runtime/wake_thread.hpp"
-#include "runtime/writer_thread.hpp"
+#include "runtime/hub/command_hub.hpp"
+#include "runtime/hub/reader_pool.hpp"
+#include "runtime/hub/serial_executor.hpp"
+#include "runtime/threads/deadline_thread.hpp"
+#include "runtime/threads/dispatch_thread.hpp"
+#include "runtime/threads/ending.hpp"
+#include "runtime/threads/supervisor.hpp"
+#include "runtime/threads/tail_thread.hpp"
+#include "runtime/threads/wake_thread.hpp"
+#include "runtime/threads/writer_thread.hpp"
 
 namespace flowfabric {
 

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "core/hex.hpp"
-#include "core/keyring.hpp"
-#include "core/signing.hpp"
+#include "core/base/hex.hpp"
+#include "core/signing/keyring.hpp"
+#include "core/signing/signing.hpp"
 #include "runtime/engine_impl.hpp"
 
 namespace flowfabric {

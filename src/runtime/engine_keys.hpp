@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "core/stored_secret.hpp"
+#include "core/signing/stored_secret.hpp"
 #include "flowfabric/engine.hpp"
 
 namespace flowfabric {

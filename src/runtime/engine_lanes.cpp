@@ -1,5 +1,5 @@
-#include "core/names.hpp"
-#include "core/view.hpp"
+#include "core/base/names.hpp"
+#include "core/execution/view.hpp"
 #include "runtime/engine_impl.hpp"
 
 namespace flowfabric {

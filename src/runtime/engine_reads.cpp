@@ -1,14 +1,14 @@
 #include <algorithm>
 #include <map>
 
-#include "core/admission.hpp"
-#include "core/decisions.hpp"
-#include "core/explain.hpp"
-#include "core/fence.hpp"
-#include "core/fields.hpp"
-#include "core/names.hpp"
-#include "core/tags.hpp"
-#include "core/view.hpp"
+#include "core/base/names.hpp"
+#include "core/base/tags.hpp"
+#include "core/command/admission.hpp"
+#include "core/command/decisions.hpp"
+#include "core/execution/explain.hpp"
+#include "core/execution/fence.hpp"
+#include "core/execution/fields.hpp"
+#include "core/execution/view.hpp"
 #include "runtime/engine_impl.hpp"
 #include "runtime/paging.hpp"
 
@@ -113,7 +113,10 @@ Result<std::optional<Bytes>> Engine::get_execution_input(const ExecutionId& id) 
 
 Result<ExecutionContext> Engine::read_execution_context(const ExecutionId& id) {
     auto context = impl_->pick(id, [](const ExecutionRow& row) {
-        return ExecutionContext{.input_payload = {}, .execution_kind = row.execution_kind, .tags = tags_of(row.tags)};
+        return ExecutionContext{.input_payload = {},
+                                .payload_encoding = row.payload_encoding,
+                                .execution_kind = row.execution_kind,
+                                .tags = tags_of(row.tags)};
     });
     if (!context) return context.error();
     if (!*context) return execution_not_found(id);

@@ -1,5 +1,5 @@
-#include "core/admission.hpp"
-#include "core/names.hpp"
+#include "core/base/names.hpp"
+#include "core/command/admission.hpp"
 #include "runtime/engine_impl.hpp"
 
 namespace flowfabric {

@@ -1,11 +1,11 @@
 #include <algorithm>
 
-#include "core/admission.hpp"
-#include "core/fence.hpp"
-#include "core/handle_codec.hpp"
-#include "core/keyring.hpp"
-#include "core/suspension.hpp"
-#include "core/view.hpp"
+#include "core/base/handle_codec.hpp"
+#include "core/command/admission.hpp"
+#include "core/execution/fence.hpp"
+#include "core/execution/view.hpp"
+#include "core/signing/keyring.hpp"
+#include "core/suspension/suspension.hpp"
 #include "runtime/engine_impl.hpp"
 #include "runtime/paging.hpp"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
-#include "core/saturating.hpp"
-#include "core/stored_secret.hpp"
+#include "core/base/saturating.hpp"
+#include "core/signing/stored_secret.hpp"
 #include "flowfabric/engine.hpp"
 #include "runtime/open_store.hpp"
 #include "store/fault.hpp"

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "flowfabric/views.hpp"
-#include "runtime/reader_pool.hpp"
+#include "runtime/hub/reader_pool.hpp"
 
 namespace flowfabric {
 

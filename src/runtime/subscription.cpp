@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/decisions.hpp"
-#include "runtime/guard.hpp"
+#include "core/command/decisions.hpp"
+#include "runtime/threads/guard.hpp"
 
 namespace flowfabric {
 

@@ -7,7 +7,7 @@
 #include <memory>
 #include <mutex>
 
-#include "engine/event_tail.hpp"
+#include "engine/events/event_tail.hpp"
 #include "flowfabric/subscription.hpp"
 
 namespace flowfabric {

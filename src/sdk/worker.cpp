@@ -4,7 +4,7 @@
 #include <future>
 #include <utility>
 
-#include "runtime/guard.hpp"
+#include "runtime/threads/guard.hpp"
 
 namespace flowfabric::sdk {
 namespace {

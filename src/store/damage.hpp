@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "core/hex.hpp"
+#include "core/base/hex.hpp"
 #include "flowfabric/ids.hpp"
 
 // Stored rows that cannot be read. A listing leaves them out, so that they hold up no other row; a command or a read

@@ -5,7 +5,8 @@
 
 namespace flowfabric {
 
-// One numbered schema step, compiled in from store/*/migrations/NNNN_name.sql.
+// One numbered step of a schema, compiled in: the first is all of store/*/schema/, those that follow it are
+// store/*/migrations/NNNN_name.sql.
 struct Migration {
     int version;
     std::string_view name;
@@ -14,7 +15,7 @@ struct Migration {
     bool backward_compatible;
 };
 
-// "0001_initial", as the file is called.
+// "0001_schema", as its file would be called.
 std::string label_of(const Migration& migration);
 
 }  // namespace flowfabric

@@ -11,11 +11,15 @@
 #include <variant>
 #include <vector>
 
-#include "core/event_retention.hpp"
-#include "core/execution_filter.hpp"
-#include "core/flow_summary.hpp"
-#include "core/rows.hpp"
-#include "core/working_set.hpp"
+#include "core/claim/routes.hpp"
+#include "core/events/event_retention.hpp"
+#include "core/execution/execution_filter.hpp"
+#include "core/execution/idempotency_row.hpp"
+#include "core/flow/flow_summary.hpp"
+#include "core/inbox/submission.hpp"
+#include "core/rows/execution_row.hpp"
+#include "core/rows/working_set.hpp"
+#include "core/settings/setting_row.hpp"
 #include "flowfabric/handle.hpp"
 #include "flowfabric/result.hpp"
 #include "flowfabric/views.hpp"

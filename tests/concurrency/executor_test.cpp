@@ -8,7 +8,7 @@
 
 #include "concurrency/engine_test.hpp"
 #include "runtime/engine_impl.hpp"
-#include "runtime/serial_executor.hpp"
+#include "runtime/hub/serial_executor.hpp"
 #include "support/forwarding_backend.hpp"
 #include "support/sql_session.hpp"
 

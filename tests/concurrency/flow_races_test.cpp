@@ -3,9 +3,9 @@
 #include <thread>
 
 #include "concurrency/engine_test.hpp"
-#include "core/partition.hpp"
+#include "core/base/partition.hpp"
 #include "flowfabric/submit_flow.hpp"
-#include "runtime/simulation.hpp"
+#include "runtime/simulation/simulation.hpp"
 
 // Two engines work on one flow at the same moment: edges are counted once, groups fire once, nobody waits for ever.
 namespace flowfabric::test {

@@ -1,7 +1,7 @@
 #include <array>
 
 #include "conformance/api_test.hpp"
-#include "core/partition.hpp"
+#include "core/base/partition.hpp"
 #include "flowfabric/submit_flow.hpp"
 
 namespace flowfabric::test {

@@ -1,4 +1,4 @@
-#include "core/partition.hpp"
+#include "core/base/partition.hpp"
 #include "support/fixture.hpp"
 
 namespace flowfabric::test {

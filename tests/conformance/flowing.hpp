@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "conformance/api_test.hpp"
-#include "core/flow_fields.hpp"
-#include "core/partition.hpp"
+#include "core/base/partition.hpp"
+#include "core/flow/flow_fields.hpp"
 #include "flowfabric/submit_flow.hpp"
 
 // What the tests of flows share.

@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "conformance/hostile_world.hpp"
-#include "core/flow_fields.hpp"
-#include "core/tags.hpp"
+#include "core/base/tags.hpp"
+#include "core/flow/flow_fields.hpp"
 
 namespace flowfabric::test {
 namespace {

@@ -3,8 +3,8 @@
 #include <functional>
 #include <limits>
 
-#include "core/names.hpp"
-#include "core/view.hpp"
+#include "core/base/names.hpp"
+#include "core/execution/view.hpp"
 #include "support/fixture.hpp"
 
 // Every field of every command, one table row per way to break it: the answer names the field and nothing is written,

@@ -173,11 +173,13 @@ TEST_P(ReadsTest, TheContextIsWhatAWorkerNeeds) {
     CreateExecution command;
     command.execution_kind = "send";
     command.input_payload = std::string("in\0put", 6);
+    command.payload_encoding = "binary";
     command.tags = {{"app.team", "blue"}};
     const ExecutionId id = create(command);
     const ExecutionContext context = value_of(api().read_execution_context(id));
     EXPECT_EQ(context.execution_kind, "send");
     EXPECT_EQ(context.input_payload, command.input_payload);
+    EXPECT_EQ(context.payload_encoding, "binary");
     EXPECT_EQ(context.tags, command.tags);
     value_of(run(SetExecutionTags{.execution_id = id, .tags = {{"app.step", "2"}}}));
     EXPECT_EQ(value_of(api().read_execution_context(id)).tags, (Tags{{"app.step", "2"}, {"app.team", "blue"}}));

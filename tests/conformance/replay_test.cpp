@@ -1,4 +1,4 @@
-#include "core/vector.hpp"
+#include "core/execution/state_vector.hpp"
 #include "support/fixture.hpp"
 
 namespace flowfabric::test {

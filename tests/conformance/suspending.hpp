@@ -1,7 +1,7 @@
 #pragma once
 
 #include "conformance/with_key.hpp"
-#include "core/signing.hpp"
+#include "core/signing/signing.hpp"
 
 namespace flowfabric::test {
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "conformance/with_key.hpp"
-#include "core/signing.hpp"
+#include "core/signing/signing.hpp"
 
 namespace flowfabric::test {
 namespace {

@@ -5,8 +5,8 @@
 #include <memory>
 #include <optional>
 
-#include "core/remembered_suspend.hpp"
-#include "runtime/simulation.hpp"
+#include "core/suspension/remembered_suspend.hpp"
+#include "runtime/simulation/simulation.hpp"
 #include "support/command_mix.hpp"
 #include "support/dump.hpp"
 #include "support/invariants.hpp"

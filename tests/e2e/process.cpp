@@ -183,15 +183,28 @@ void Process::read_from(Stream& stream) {
     changed_.notify_all();
 }
 
+Finished run_program(std::vector<std::string> command) {
+    Process process(std::move(command));
+    const int status = process.wait();
+    return {status, process.output(), process.errors()};
+}
+
 std::vector<std::string> ff(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), FF_BINARY);
     return arguments;
 }
 
 Finished run_ff(std::vector<std::string> arguments) {
-    Process process(ff(std::move(arguments)));
-    const int status = process.wait();
-    return {status, process.output(), process.errors()};
+    return run_program(ff(std::move(arguments)));
+}
+
+std::vector<std::string> ff_bench(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), FF_BENCH_BINARY);
+    return arguments;
+}
+
+Finished run_ff_bench(std::vector<std::string> arguments) {
+    return run_program(ff_bench(std::move(arguments)));
 }
 
 void await(const std::string& what, const std::function<bool()>& condition) {

@@ -75,9 +75,16 @@ struct Finished {
     std::string errors;
 };
 
+// A program, found on PATH, to its end.
+Finished run_program(std::vector<std::string> command);
+
 // The `ff` program with these arguments.
 std::vector<std::string> ff(std::vector<std::string> arguments);
 Finished run_ff(std::vector<std::string> arguments);
+
+// The `ff-bench` program with these arguments.
+std::vector<std::string> ff_bench(std::vector<std::string> arguments);
+Finished run_ff_bench(std::vector<std::string> arguments);
 
 // Asks again and again; throws when the condition does not come true.
 void await(const std::string& what, const std::function<bool()>& condition);

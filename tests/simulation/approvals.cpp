@@ -1,6 +1,6 @@
 #include "approvals.hpp"
 
-#include "core/handle_codec.hpp"
+#include "core/base/handle_codec.hpp"
 
 namespace flowfabric::test {
 namespace {

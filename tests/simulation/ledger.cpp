@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/handle_codec.hpp"
+#include "core/base/handle_codec.hpp"
 #include "support/complaints.hpp"
 
 namespace flowfabric::test {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/command.hpp"
+#include "core/command/command.hpp"
 #include "support/command_mix.hpp"
 #include "support/dump.hpp"
 

@@ -2,10 +2,10 @@
 #include <map>
 #include <set>
 
-#include "core/flow_fields.hpp"
-#include "core/partition.hpp"
+#include "core/base/partition.hpp"
+#include "core/flow/flow_fields.hpp"
 #include "flowfabric/submit_flow.hpp"
-#include "runtime/simulation.hpp"
+#include "runtime/simulation/simulation.hpp"
 #include "support/fixture.hpp"
 #include "support/invariants.hpp"
 #include "support/random.hpp"

@@ -7,7 +7,7 @@
 
 #include "approvals.hpp"
 #include "ledger.hpp"
-#include "runtime/simulation.hpp"
+#include "runtime/simulation/simulation.hpp"
 #include "support/command_mix.hpp"
 #include "support/dump.hpp"
 #include "support/random.hpp"

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "core/rows/event_rows.hpp"
 #include "flowfabric/state.hpp"
 
 namespace flowfabric::test {

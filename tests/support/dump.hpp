@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/side_tables.hpp"
+#include "core/rows/side_tables.hpp"
 #include "store/port.hpp"
 
 // Everything that a store holds, read through its reader alone and brought into a form that is the same on every store:

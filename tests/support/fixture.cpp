@@ -1,6 +1,6 @@
 #include "support/fixture.hpp"
 
-#include "core/view.hpp"
+#include "core/execution/view.hpp"
 #include "support/invariants.hpp"
 #include "support/refusals.hpp"
 

@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "core/handle_codec.hpp"
-#include "core/rows.hpp"
+#include "core/base/handle_codec.hpp"
+#include "core/rows/execution_row.hpp"
 #include "flowfabric/views.hpp"
-#include "runtime/simulation.hpp"
+#include "runtime/simulation/simulation.hpp"
 #include "support/dump.hpp"
 #include "support/print.hpp"
 #include "support/stores.hpp"

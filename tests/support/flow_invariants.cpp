@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <set>
 
-#include "core/edge_group.hpp"
-#include "core/flow_fields.hpp"
+#include "core/flow/edge_group.hpp"
+#include "core/flow/flow_fields.hpp"
 #include "support/complaints.hpp"
 
 namespace flowfabric::test {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/partition.hpp"
+#include "core/base/partition.hpp"
 
 namespace flowfabric::test {
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <vector>
 
-#include "core/command.hpp"
+#include "core/command/command.hpp"
 #include "flowfabric/engine.hpp"
 #include "support/random.hpp"
 

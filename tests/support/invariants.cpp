@@ -7,9 +7,9 @@
 #include <limits>
 #include <set>
 
-#include "core/remembered_suspend.hpp"
-#include "core/transition.hpp"
-#include "core/vector.hpp"
+#include "core/execution/state_vector.hpp"
+#include "core/execution/transition.hpp"
+#include "core/suspension/remembered_suspend.hpp"
 #include "support/complaints.hpp"
 #include "support/event_log.hpp"
 #include "support/flow_invariants.hpp"

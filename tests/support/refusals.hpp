@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/batch.hpp"
+#include "engine/batching/batch.hpp"
 
 namespace flowfabric::test {
 

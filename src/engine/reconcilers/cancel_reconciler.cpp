@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "engine/dispatcher.hpp"
+#include "engine/flows/dispatcher.hpp"
 #include "engine/reconcilers/reconciler.hpp"
 
 namespace flowfabric {

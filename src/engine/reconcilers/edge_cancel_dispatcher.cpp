@@ -1,4 +1,4 @@
-#include "engine/dispatcher.hpp"
+#include "engine/flows/dispatcher.hpp"
 #include "engine/reconcilers/reconciler.hpp"
 
 namespace flowfabric {

@@ -4,7 +4,7 @@
 #include <concepts>
 #include <utility>
 
-#include "core/saturating.hpp"
+#include "core/base/saturating.hpp"
 
 namespace flowfabric {
 namespace {

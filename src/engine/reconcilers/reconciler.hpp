@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "engine/batch.hpp"
+#include "engine/batching/batch.hpp"
 #include "flowfabric/views.hpp"
 
 namespace flowfabric {

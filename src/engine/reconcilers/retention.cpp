@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <iterator>
 
-#include "core/flow_fields.hpp"
-#include "engine/lookup.hpp"
+#include "core/flow/flow_fields.hpp"
+#include "engine/flows/lookup.hpp"
 #include "engine/reconcilers/reconciler.hpp"
 
 namespace flowfabric {

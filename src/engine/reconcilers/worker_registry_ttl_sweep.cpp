@@ -1,4 +1,4 @@
-#include "core/decisions.hpp"
+#include "core/command/decisions.hpp"
 #include "engine/reconcilers/reconciler.hpp"
 
 namespace flowfabric {

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/flow_summary.hpp"
-#include "core/retry.hpp"
-#include "core/side_tables.hpp"
+#include "core/execution/retry.hpp"
+#include "core/flow/flow_summary.hpp"
+#include "core/rows/side_tables.hpp"
 #include "store/memory/backend.hpp"
 
 namespace flowfabric::memory {

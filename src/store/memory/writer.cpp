@@ -3,7 +3,8 @@
 #include <set>
 #include <tuple>
 
-#include "core/accepted_signals.hpp"
+#include "core/rows/event_rows.hpp"
+#include "core/suspension/accepted_signals.hpp"
 #include "store/memory/database.hpp"
 
 namespace flowfabric::memory {

@@ -4,15 +4,14 @@
 #include <array>
 #include <utility>
 
-#include "core/partition.hpp"
-#include "store/postgres/connection.hpp"
-#include "store/postgres/examine.hpp"
-#include "store/postgres/migrations.hpp"
-#include "store/postgres/own_processes.hpp"
+#include "core/base/partition.hpp"
+#include "store/postgres/health/examine.hpp"
+#include "store/postgres/health/own_processes.hpp"
 #include "store/postgres/reader.hpp"
-#include "store/postgres/row_mapping.hpp"
-#include "store/postgres/statements.hpp"
-#include "store/postgres/wake_source.hpp"
+#include "store/postgres/sql/row_mapping.hpp"
+#include "store/postgres/sql/statements.hpp"
+#include "store/postgres/wake/wake_source.hpp"
+#include "store/postgres/wire/connection.hpp"
 #include "store/postgres/writer.hpp"
 
 namespace flowfabric::postgres {
@@ -36,8 +35,8 @@ std::vector<Annotation> read_annotations(Connection& connection) {
 }
 
 // Steps beyond ours are fine as long as each says that engines without it may stay.
-void refuse_newer_schema(const std::vector<Annotation>& applied) {
-    const int newest = migrations().empty() ? 0 : migrations().back().version;
+void refuse_newer_schema(std::span<const Migration> ours, const std::vector<Annotation>& applied) {
+    const int newest = ours.back().version;
     for (const auto& annotation : applied) {
         if (annotation.version > newest && !annotation.backward_compatible) {
             throw Failure(StoreFault::unavailable, "the database has migration " + std::to_string(annotation.version) +
@@ -47,9 +46,10 @@ void refuse_newer_schema(const std::vector<Annotation>& applied) {
     }
 }
 
-std::vector<const Migration*> missing_migrations(const std::vector<Annotation>& applied) {
+std::vector<const Migration*> missing_migrations(std::span<const Migration> ours,
+                                                 const std::vector<Annotation>& applied) {
     std::vector<const Migration*> missing;
-    for (const auto& migration : migrations()) {
+    for (const auto& migration : ours) {
         if (std::ranges::find(applied, migration.version, &Annotation::version) == applied.end()) {
             missing.push_back(&migration);
         }
@@ -94,18 +94,18 @@ class PostgresBackend final : public Backend {
             const auto& sql = schema_statements();
             Connection connection(options_.url, session_statements().migrator, interrupts_);
             auto applied = read_annotations(connection);
-            refuse_newer_schema(applied);
+            refuse_newer_schema(options_.migrations, applied);
             // An up-to-date schema needs neither the lock nor the right to create tables.
-            if (missing_migrations(applied).empty()) return std::vector<std::string>{};
+            if (missing_migrations(options_.migrations, applied).empty()) return std::vector<std::string>{};
 
             connection.allow_any_silence();
             connection.run(sql.lock);  // until the connection closes
             connection.run(sql.create_annotations);
             applied = read_annotations(connection);
-            refuse_newer_schema(applied);
+            refuse_newer_schema(options_.migrations, applied);
 
             std::vector<std::string> names;
-            for (const auto* migration : missing_migrations(applied)) {
+            for (const auto* migration : missing_migrations(options_.migrations, applied)) {
                 apply(connection, *migration);
                 names.push_back(label_of(*migration));
             }
@@ -123,8 +123,8 @@ class PostgresBackend final : public Backend {
         return guarded([&] {
             Connection connection(options_.url, session_statements().reader, interrupts_);
             const auto applied = read_annotations(connection);
-            refuse_newer_schema(applied);
-            if (const auto missing = missing_migrations(applied); !missing.empty()) {
+            refuse_newer_schema(options_.migrations, applied);
+            if (const auto missing = missing_migrations(options_.migrations, applied); !missing.empty()) {
                 throw Failure(StoreFault::unavailable, "the database lacks migration " +
                                                            std::to_string(missing.front()->version) + " (" +
                                                            std::string(missing.front()->name) + "); run `ff migrate`");

@@ -4,9 +4,9 @@
 #include <functional>
 #include <iterator>
 
-#include "store/postgres/params.hpp"
-#include "store/postgres/row_mapping.hpp"
-#include "store/postgres/side_statements.hpp"
+#include "store/postgres/sql/row_mapping.hpp"
+#include "store/postgres/sql/side_statements.hpp"
+#include "store/postgres/wire/params.hpp"
 
 namespace flowfabric::postgres {
 namespace {

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "store/port.hpp"
-#include "store/postgres/execution_updates.hpp"
-#include "store/postgres/statements.hpp"
+#include "store/postgres/sql/execution_updates.hpp"
+#include "store/postgres/sql/statements.hpp"
 
 namespace flowfabric::postgres {
 

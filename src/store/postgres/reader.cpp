@@ -4,8 +4,9 @@
 #include <limits>
 #include <utility>
 
-#include "store/postgres/row_mapping.hpp"
-#include "store/postgres/side_statements.hpp"
+#include "core/rows/event_rows.hpp"
+#include "store/postgres/sql/row_mapping.hpp"
+#include "store/postgres/sql/side_statements.hpp"
 
 namespace flowfabric::postgres {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "store/clock.hpp"
 #include "store/port.hpp"
-#include "store/postgres/connection.hpp"
 #include "store/postgres/watermark.hpp"
+#include "store/postgres/wire/connection.hpp"
 #include "store/sound_rows.hpp"
 
 namespace flowfabric::postgres {

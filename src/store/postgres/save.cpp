@@ -5,9 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "store/postgres/params.hpp"
-#include "store/postgres/row_mapping.hpp"
-#include "store/postgres/side_statements.hpp"
+#include "core/rows/event_rows.hpp"
+#include "store/postgres/sql/row_mapping.hpp"
+#include "store/postgres/sql/side_statements.hpp"
+#include "store/postgres/wire/params.hpp"
 
 namespace flowfabric::postgres {
 namespace {
@@ -57,7 +58,7 @@ void send_keys(WriteForms& forms, const WorkingSet& changes) {
                Params::of(static_cast<std::int64_t>(keys.size()), changes.now_ms));
 }
 
-// `visit` is one of core/rows.hpp's visitors.
+// `visit` is one of core/rows/execution_row.hpp's visitors.
 template <class Row, class Visit>
 void send_rows(WriteForms& forms, const std::vector<Row>& inserted, const WriteStatement& statement, Visit&& visit) {
     if (inserted.empty()) return;

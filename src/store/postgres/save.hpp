@@ -1,9 +1,9 @@
 #pragma once
 
-#include "core/working_set.hpp"
+#include "core/rows/working_set.hpp"
 #include "store/port.hpp"
-#include "store/postgres/connection.hpp"
-#include "store/postgres/execution_updates.hpp"
+#include "store/postgres/sql/execution_updates.hpp"
+#include "store/postgres/wire/connection.hpp"
 
 namespace flowfabric::postgres {
 

@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "store/postgres/load.hpp"
-#include "store/postgres/row_mapping.hpp"
 #include "store/postgres/save.hpp"
-#include "store/postgres/statements.hpp"
+#include "store/postgres/sql/row_mapping.hpp"
+#include "store/postgres/sql/statements.hpp"
 
 namespace flowfabric::postgres {
 namespace {

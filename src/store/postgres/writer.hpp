@@ -6,10 +6,10 @@
 
 #include "store/clock.hpp"
 #include "store/port.hpp"
-#include "store/postgres/connection.hpp"
-#include "store/postgres/execution_updates.hpp"
-#include "store/postgres/notifier.hpp"
-#include "store/postgres/own_processes.hpp"
+#include "store/postgres/health/own_processes.hpp"
+#include "store/postgres/sql/execution_updates.hpp"
+#include "store/postgres/wake/notifier.hpp"
+#include "store/postgres/wire/connection.hpp"
 
 namespace flowfabric::postgres {
 

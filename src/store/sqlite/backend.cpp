@@ -13,6 +13,7 @@ class SqliteBackend final : public Backend {
         instance_->path = canonical_path(options.path);
         instance_->clock = std::move(options.clock);
         instance_->damage = damage();
+        instance_->migrations = options.migrations;
     }
 
     StoreTraits traits() const override {

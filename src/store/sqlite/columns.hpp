@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/names.hpp"
-#include "core/side_rows.hpp"
+#include "core/base/names.hpp"
+#include "core/rows/side_row.hpp"
 #include "store/sqlite/database.hpp"
 
 // How each C++ type stands in a column: one `bind_value` and one `read_value` per type.

@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "core/thrown.hpp"
+#include "core/base/thrown.hpp"
 #include "store/port.hpp"
 
 // RAII over SQLite's handles. Inside the adapter a failed call throws a Fault; `guarded` turns it into the port's

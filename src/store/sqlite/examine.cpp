@@ -3,7 +3,7 @@
 #include <map>
 #include <system_error>
 
-#include "core/stored_policy.hpp"
+#include "core/execution/stored_policy.hpp"
 #include "store/free_space.hpp"
 #include "store/sqlite/instance.hpp"
 #include "store/sqlite/location.hpp"
@@ -170,7 +170,7 @@ void examine_file(const std::string& path, std::vector<Finding>& findings) {
             {Level::danger, "schema", step + " of " + ours + " migrations are applied", "run `ff migrate`"});
         return;
     }
-    findings.push_back({Level::fine, "schema", "all " + ours + " migrations are applied", ""});
+    findings.push_back({Level::fine, "schema", "up to " + label_of(migrations().back()), ""});
     findings.push_back(examine_drift(database));
     findings.push_back(examine_free_pages(database, path));
     findings.push_back(examine_wal(path));

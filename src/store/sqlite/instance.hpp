@@ -4,10 +4,12 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "store/clock.hpp"
 #include "store/port.hpp"
+#include "store/sqlite/migrations.hpp"
 
 namespace flowfabric::sqlite {
 
@@ -16,6 +18,7 @@ struct Instance {
     std::string path;
     std::shared_ptr<TestClock> clock;
     std::shared_ptr<DamageLog> damage;
+    std::span<const Migration> migrations = sqlite::migrations();
     // Batches that this backend committed or is about to; ff_clock.commit_no counts everybody's.
     std::atomic<std::int64_t> own_commits{0};
     // How often waits and reads that were under way have been called off.

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "core/row_check.hpp"
+#include "core/rows/event_rows.hpp"
+#include "core/rows/row_check.hpp"
 #include "store/port.hpp"
 #include "store/sound_rows.hpp"
 #include "store/sqlite/columns.hpp"

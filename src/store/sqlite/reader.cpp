@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "core/partition.hpp"
+#include "core/base/partition.hpp"
 #include "store/sqlite/instance.hpp"
 #include "store/sqlite/location.hpp"
 #include "store/sqlite/query.hpp"

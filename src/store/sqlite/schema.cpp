@@ -5,10 +5,9 @@
 #include <set>
 #include <system_error>
 
-#include "core/partition.hpp"
+#include "core/base/partition.hpp"
 #include "store/sqlite/instance.hpp"
 #include "store/sqlite/location.hpp"
-#include "store/sqlite/migrations.hpp"
 #include "store/sqlite/query.hpp"
 #include "store/sqlite/writer_lock.hpp"
 
@@ -31,7 +30,7 @@ bool has_ledger(const Database& database) {
 std::set<int> applied_versions(const Instance& instance, const Database& database) {
     std::set<int> versions;
     if (!has_ledger(database)) return versions;
-    const int newest = migrations().empty() ? 0 : migrations().back().version;
+    const int newest = instance.migrations.back().version;
     auto statement = database.prepare("SELECT version, name, backward_compatible FROM ff_migration_annotation");
     for (Query query(statement); query.next();) {
         const auto version = query.take<int>();
@@ -105,7 +104,7 @@ std::vector<std::string> migrate(const Instance& instance) {
     database.execute("BEGIN IMMEDIATE");
     const auto present = applied_versions(instance, database);
     std::vector<std::string> applied;
-    for (const auto& migration : migrations()) {
+    for (const auto& migration : instance.migrations) {
         if (present.contains(migration.version)) continue;
         apply(instance, database, migration);
         applied.push_back(label_of(migration));
@@ -128,7 +127,7 @@ void check(const Instance& instance) {
     const Database database(instance.path, OpenMode::read_only);
     require_wal(instance, pragma(database, "PRAGMA journal_mode"));
     const auto present = applied_versions(instance, database);
-    for (const auto& migration : migrations()) {
+    for (const auto& migration : instance.migrations) {
         if (present.contains(migration.version)) continue;
         throw_unavailable("the database '" + instance.path + "' lacks the schema step " +
                           std::to_string(migration.version) + " (" + std::string(migration.name) +

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "core/row_check.hpp"
-#include "core/side_tables.hpp"
+#include "core/rows/row_check.hpp"
+#include "core/rows/side_tables.hpp"
 #include "store/sqlite/query.hpp"
 
 namespace flowfabric::sqlite {

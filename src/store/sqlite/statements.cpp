@@ -1,4 +1,5 @@
 #include "store/sqlite/statements.hpp"
+#include "core/rows/event_rows.hpp"
 
 #include <array>
 #include <string_view>

@@ -6,7 +6,8 @@
 
 #include "store/port.hpp"
 
-// Every statement of the adapter. Column lists come from core/rows.hpp; parameters stand in the order of the text.
+// Every statement of the adapter. Column lists come from core/rows/execution_row.hpp; parameters stand in the order of
+// the text.
 namespace flowfabric::sqlite::statements {
 
 // ---- executions -------------------------------------------------------------------------------------------------

@@ -4,8 +4,9 @@
 #include <stdexcept>
 #include <unordered_set>
 
-#include "core/accepted_signals.hpp"
-#include "core/partition.hpp"
+#include "core/base/partition.hpp"
+#include "core/rows/event_rows.hpp"
+#include "core/suspension/accepted_signals.hpp"
 #include "store/sqlite/checkpoint.hpp"
 #include "store/sqlite/claim_selector.hpp"
 #include "store/sqlite/instance.hpp"
@@ -237,7 +238,7 @@ class SqliteWriter final : public StoreWriter {
         Loaded loaded;
         loaded.now_ms = read_now();
         for (const auto& key : request.idempotency_keys) {
-            const auto partition = idempotency_partition(key);
+            const auto partition = idempotency_partition(key.namespace_name, key.key);
             Query query(find_idempotency_key_, partition, key.namespace_name, key.key);
             if (!query.next()) continue;
             auto& row = loaded.idempotency.emplace_back();
@@ -359,8 +360,9 @@ class SqliteWriter final : public StoreWriter {
 
     std::vector<Undispatched> write(const WorkingSet& changes) {
         for (const auto& row : changes.idempotency) {
-            Query(save_idempotency_key_, idempotency_partition(row.key), row.key.namespace_name, row.key.key,
-                  row.execution_id.partition, row.execution_id.uuid, row.expires_at_ms)
+            Query(save_idempotency_key_, idempotency_partition(row.key.namespace_name, row.key.key),
+                  row.key.namespace_name, row.key.key, row.execution_id.partition, row.execution_id.uuid,
+                  row.expires_at_ms)
                 .run();
         }
         for (const auto& entry : changes.executions) write(entry);

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/decisions.hpp"
-#include "core/vector.hpp"
+#include "core/command/decisions.hpp"
+#include "core/execution/state_vector.hpp"
 #include "support/refusals.hpp"
 
 // Rows as decisions meet them, made by hand, and what tells one state of a row from the next.

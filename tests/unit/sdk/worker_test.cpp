@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "runtime/serial_executor.hpp"
+#include "runtime/hub/serial_executor.hpp"
 #include "support/fixture.hpp"
 #include "support/live_store.hpp"
 

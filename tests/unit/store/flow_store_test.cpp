@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/vector.hpp"
+#include "core/execution/state_vector.hpp"
 #include "support/dump.hpp"
 #include "support/print.hpp"
 #include "support/stores.hpp"

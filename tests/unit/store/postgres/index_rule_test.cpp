@@ -4,9 +4,10 @@
 #include <map>
 #include <set>
 
-#include "core/cancelling.hpp"
-#include "core/vector.hpp"
-#include "store/postgres/stored_execution.hpp"
+#include "core/execution/cancelling.hpp"
+#include "core/execution/state_vector.hpp"
+#include "store/postgres/sql/sql.hpp"
+#include "store/postgres/sql/stored_execution.hpp"
 #include "unit/core/fixtures.hpp"
 #include "unit/store/postgres/migrated_schema.hpp"
 
@@ -130,6 +131,19 @@ TEST_F(IndexRule, AHotColumnIsIndexedOnlyWhereItIsSet) {
                 "SELECT pg_get_expr(indpred, indrelid) FROM pg_index WHERE indexrelid = '" + index + "'::regclass");
             EXPECT_EQ(predicate.at(0).at(0), "(" + column + " IS NOT NULL)") << index;
         }
+    }
+}
+
+// What both versions of a row begin with is not in the WAL record of an update.
+TEST_F(IndexRule, WhatChangesMoreOftenComesLater) {
+    std::map<std::string, ColumnUse> use_of{{"payload", ColumnUse::fixed}, {"result", ColumnUse::cold}};
+    for (const auto& column : postgres::sql::stored_columns()) use_of.emplace(column.name, column.use);
+    ColumnUse before = ColumnUse::fixed;
+    for (const auto& row : schema->query("SELECT attname FROM pg_attribute WHERE attrelid = 'ff_exec_core'::regclass "
+                                         "AND attnum > 0 AND NOT attisdropped ORDER BY attnum")) {
+        const ColumnUse use = use_of.at(row[0]);
+        EXPECT_LE(before, use) << row[0];
+        before = use;
     }
 }
 

@@ -8,7 +8,7 @@
 
 namespace flowfabric::test {
 
-// A schema with all migrations.
+// An up-to-date schema.
 class MigratedSchema : public testing::Test {
   protected:
     void SetUp() override {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <string>
 
-#include "store/postgres/execution_updates.hpp"
-#include "store/postgres/side_statements.hpp"
+#include "store/postgres/sql/execution_updates.hpp"
+#include "store/postgres/sql/side_statements.hpp"
 #include "unit/store/postgres/migrated_schema.hpp"
 
 // Plans are made once, maybe while a table is empty, and kept while it grows: whatever the statistics say, a writer's

@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/partition.hpp"
+#include "core/base/partition.hpp"
 #include "support/postgres_database.hpp"
 #include "support/stores.hpp"
 
@@ -154,7 +154,7 @@ class SqlSubmission : public testing::Test {
     static std::string insert_key_sql(const ExecutionId& id, const std::string& key, int expires_in_ms) {
         return "INSERT INTO ff_idempotency_key (partition_key, namespace, idempotency_key, execution_partition, "
                "execution_id, expires_at_ms) VALUES (" +
-               std::to_string(idempotency_partition({"default", key})) + ", 'default', '" + key + "', " +
+               std::to_string(idempotency_partition("default", key)) + ", 'default', '" + key + "', " +
                std::to_string(id.partition) + ", '" + id.uuid.to_string() +
                "', floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint + " + std::to_string(expires_in_ms) +
                ")";

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/execution/transition.hpp"
+
+namespace flowfabric {
+
+// Who takes a lease away for a source of a cancellation; the source itself is the event's reason.
+std::string_view revoker_of(std::string_view source);
+
+enum class CancelledBy : std::uint8_t { owner, others };
+
+// Ends an execution that has not ended: a live lease is given back by its owner or revoked, a lapsed one closed as what
+// it is, the attempt ends, and what the execution waited for is closed.
+void cancel(Transition& transition, const std::string& reason, const std::string& source, CancellationCause cause,
+            CancelledBy by);
+
+// The same to a member on behalf of its flow, unless it has ended or is not there any more.
+void cancel_for_flow(ExecutionEntry* member, const std::string& reason, CancellationCause cause, WorkingSet& set);
+
+}  // namespace flowfabric

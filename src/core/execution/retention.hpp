@@ -1,0 +1,17 @@
+#pragma once
+
+#include <optional>
+
+#include "core/command/command.hpp"
+
+// When ended executions go. Most go after the store's retention time, found along the completion outbox; whose own
+// policy says otherwise is noted in ff_retention_due when it ends.
+namespace flowfabric {
+
+// What the row of an execution with this policy has as its own retention time, held at the longest that a store keeps.
+std::optional<std::uint64_t> own_retention_ms(const ExecutionPolicy& policy);
+
+// When an ended execution is old enough; nothing: never.
+std::optional<std::int64_t> removal_time(const ExecutionRow& row, const StoreSettings& settings);
+
+}  // namespace flowfabric

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "core/command/decisions.hpp"
+#include "core/flow/edge_group.hpp"
+#include "core/flow/flow_fields.hpp"
+#include "core/flow/flow_summary.hpp"
+
+// What the decisions on flows share.
+namespace flowfabric {
+
+EngineError flow_not_found(const FlowKey& key);
+EngineError flow_already_terminal(const FlowRow& row);
+
+// The flow, as it is to be changed; or why it cannot be.
+Result<FlowRow> find_flow(const FlowKey& key, const WorkingSet& set);
+Result<FlowRow> find_open_flow(const FlowKey& key, const WorkingSet& set);
+// One that is sealed takes changes from a live member's worker only.
+std::optional<EngineError> refuse_sealed(const FlowRow& flow, const std::optional<HeldLease>& by, BatchRows& rows,
+                                         DecisionContext& context);
+// Stores it as changed now.
+void touch_flow(FlowRow flow, FlowFields fields, DecisionContext& context);
+
+// Its edges keep it from being claimed.
+bool is_held(const ExecutionRow& row);
+std::string hold_detail(const EdgeGroupRow& group);
+
+// Fresh counters under the same policy.
+EdgeGroupRow next_generation(const EdgeGroupRow& group);
+
+// A child whose edges hold it follows the state of its group.
+void settle_child(const EdgeGroupRow& group, ExecutionEntry& child, DecisionContext& context);
+// Evaluates the group anew after edges were added to it, or their number was fixed. If that fires a group whose
+// siblings are to be cancelled, all its edges are at hand.
+void reconsider(EdgeGroupRow& group, ExecutionEntry& child, DecisionContext& context);
+
+// The graph is complete: every group has the edges that it has.
+void fix_groups(const FlowKey& flow, BatchRows& rows, DecisionContext& context);
+
+// The executions that a group which is decided now no longer needs.
+std::vector<std::string> siblings_in(const RowTable<EdgeRow>& edges, const EdgeGroupRow& group);
+// The group has left `pending`: the child goes on or is skipped, the siblings are noted to be cancelled.
+void fire(EdgeGroupRow& group, ExecutionEntry* child, std::vector<std::string> siblings, DecisionContext& context);
+
+// The end of a sealed flow, once all its members are at theirs.
+void end_if_done(FlowRow& flow, std::int64_t now_ms);
+// A member has ended, and all edges from it are resolved.
+void count_off(FlowRow& flow, bool failed, std::int64_t now_ms);
+
+}  // namespace flowfabric

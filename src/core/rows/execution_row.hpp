@@ -1,0 +1,220 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "core/settings/store_settings.hpp"
+#include "flowfabric/commands.hpp"
+#include "flowfabric/events.hpp"
+
+// The rows that the engine keeps, as plain values. Every store holds the same rows; the `visit_…_columns` name each
+// column once, so that statements, row mapping and dumps of all stores come from this file.
+namespace flowfabric {
+
+// A value that a store keeps as bytes, where a string would be text.
+struct Binary {
+    Bytes bytes;
+
+    auto operator<=>(const Binary&) const = default;
+};
+
+// When a column of ff_exec_core is written: at insert only, by rare updates, or by claim, renew and complete.
+enum class ColumnUse : std::uint8_t { fixed, cold, hot };
+
+struct ExecutionRow {
+    ExecutionId id;
+    std::int64_t created_at_ms = 0;
+    std::int32_t class_id = 0;  // (lane, required capabilities), see ClaimClass
+    std::optional<FlowId> flow_id;
+    std::string lane_id;
+    std::string namespace_name;
+    std::string execution_kind;
+    std::string creator_identity;
+    std::optional<std::string> idempotency_key;
+    std::optional<std::string> payload_encoding;
+    std::vector<std::string> required_capabilities;
+    std::optional<Json> policy;
+    std::optional<std::uint64_t> own_retention_ms;  // that its policy asks for; 0: for ever, absent: the store's
+
+    std::int32_t priority = 0;
+    Json tags{"{}"};
+    std::optional<std::string> instance_tag;
+    std::optional<std::int64_t> deadline_at_ms;
+    std::optional<std::int64_t> deadline_check_at_ms;
+    std::int32_t retry_count = 0;
+    std::int32_t replay_count = 0;
+    std::int32_t lease_reclaim_count = 0;
+    bool deps_blocked = false;
+    std::optional<std::string> blocking_detail;
+    std::optional<std::string> failure_reason;
+    std::optional<std::string> failure_category;
+    std::optional<std::string> result_encoding;
+    std::optional<std::string> cancellation_reason;
+    std::optional<std::string> cancelled_by;              // whatever the caller named
+    std::optional<CancellationCause> cancellation_cause;  // what decisions go by
+    std::optional<std::int32_t> progress_pct;
+    std::optional<std::string> progress_message;
+    std::optional<std::int64_t> progress_updated_at_ms;
+    std::optional<std::uint64_t> activity_epoch;       // the last lease under which work was seen to have begun
+    std::optional<std::int64_t> attempt_time_left_ms;  // of an interrupted attempt with a time limit
+    // How the owner gave its last lease back without ending the attempt, with the call's arguments: what tells a
+    // repeat of that call. Cleared by the next claim.
+    std::optional<std::string> last_release;
+    std::optional<std::int64_t> grant_until_ms;  // of its grant, if there is one: no other worker claims it before
+    bool has_waitpoints = false;                 // open ones
+    std::int32_t signal_count = 0;               // all that it ever received
+    std::optional<SuspensionId> current_suspension_id;
+    std::optional<WaitpointId> current_waitpoint_id;
+
+    StateVector vector;
+    std::int32_t attempt_index = 0;
+    std::int32_t total_attempt_count = 0;
+    std::uint64_t lease_epoch = 0;
+    std::optional<AttemptId> attempt_id;
+    std::optional<AttemptType> attempt_type;
+    std::optional<std::int64_t> attempt_started_at_ms;
+    std::optional<std::int32_t> previous_attempt_index;
+    std::optional<std::string> interrupt_cause;
+    std::optional<LeaseId> lease_id;
+    std::optional<std::string> worker_id;
+    std::optional<std::string> worker_instance_id;
+    std::optional<std::int64_t> lease_acquired_at_ms;
+    std::optional<std::int64_t> lease_expires_at_ms;
+    std::optional<std::int64_t> lease_last_renewed_at_ms;
+    // When the expiry scanner looks next. Renew and complete leave it alone, so that they stay HOT.
+    std::optional<std::int64_t> lease_check_at_ms;
+    std::optional<std::int64_t> reclaimable_since_ms;
+    std::optional<std::int64_t> delay_until_ms;
+    std::optional<std::int64_t> attempt_deadline_at_ms;
+    std::optional<std::int64_t> started_at_ms;
+    std::optional<std::int64_t> terminal_at_ms;
+    std::int64_t last_transition_at_ms = 0;
+    std::int64_t last_mutation_at_ms = 0;
+
+    bool operator==(const ExecutionRow&) const = default;
+};
+
+// Calls visit(name, field, use) for every column of ff_exec_core, payload and result excepted; the key comes first.
+template <class Row, class Visitor>
+void visit_execution_columns(Row& row, Visitor&& visit) {
+    using enum ColumnUse;
+    visit("partition_key", row.id.partition, fixed);
+    visit("execution_id", row.id.uuid, fixed);
+    visit("created_at_ms", row.created_at_ms, fixed);
+    visit("class_id", row.class_id, fixed);
+    visit("lane_id", row.lane_id, fixed);
+    visit("namespace", row.namespace_name, fixed);
+    visit("execution_kind", row.execution_kind, fixed);
+    visit("creator_identity", row.creator_identity, fixed);
+    visit("idempotency_key", row.idempotency_key, fixed);
+    visit("payload_encoding", row.payload_encoding, fixed);
+    visit("required_capabilities", row.required_capabilities, fixed);
+    visit("policy", row.policy, fixed);
+    visit("own_retention_ms", row.own_retention_ms, fixed);
+
+    visit("flow_id", row.flow_id, cold);
+    visit("priority", row.priority, cold);
+    visit("tags", row.tags, cold);
+    visit("instance_tag", row.instance_tag, cold);
+    visit("deadline_at_ms", row.deadline_at_ms, cold);
+    visit("deadline_check_at_ms", row.deadline_check_at_ms, cold);
+    visit("retry_count", row.retry_count, cold);
+    visit("replay_count", row.replay_count, cold);
+    visit("lease_reclaim_count", row.lease_reclaim_count, cold);
+    visit("deps_blocked", row.deps_blocked, cold);
+    visit("blocking_detail", row.blocking_detail, cold);
+    visit("failure_reason", row.failure_reason, cold);
+    visit("failure_category", row.failure_category, cold);
+    visit("result_encoding", row.result_encoding, cold);
+    visit("cancellation_reason", row.cancellation_reason, cold);
+    visit("cancelled_by", row.cancelled_by, cold);
+    visit("cancellation_cause", row.cancellation_cause, cold);
+    visit("progress_pct", row.progress_pct, cold);
+    visit("progress_message", row.progress_message, cold);
+    visit("progress_updated_at_ms", row.progress_updated_at_ms, cold);
+    visit("activity_epoch", row.activity_epoch, cold);
+    visit("attempt_time_left_ms", row.attempt_time_left_ms, cold);
+    visit("last_release", row.last_release, cold);
+    visit("grant_until_ms", row.grant_until_ms, cold);
+    visit("has_waitpoints", row.has_waitpoints, cold);
+    visit("signal_count", row.signal_count, cold);
+    visit("current_suspension_id", row.current_suspension_id, cold);
+    visit("current_waitpoint_id", row.current_waitpoint_id, cold);
+
+    visit("lifecycle_phase", row.vector.lifecycle_phase, hot);
+    visit("ownership_state", row.vector.ownership_state, hot);
+    visit("eligibility_state", row.vector.eligibility_state, hot);
+    visit("public_state", row.vector.public_state, hot);
+    visit("attempt_state", row.vector.attempt_state, hot);
+    visit("blocking_reason", row.vector.blocking_reason, hot);
+    visit("terminal_outcome", row.vector.terminal_outcome, hot);
+    visit("attempt_index", row.attempt_index, hot);
+    visit("total_attempt_count", row.total_attempt_count, hot);
+    visit("lease_epoch", row.lease_epoch, hot);
+    visit("attempt_id", row.attempt_id, hot);
+    visit("attempt_type", row.attempt_type, hot);
+    visit("attempt_started_at_ms", row.attempt_started_at_ms, hot);
+    visit("previous_attempt_index", row.previous_attempt_index, hot);
+    visit("interrupt_cause", row.interrupt_cause, hot);
+    visit("lease_id", row.lease_id, hot);
+    visit("worker_id", row.worker_id, hot);
+    visit("worker_instance_id", row.worker_instance_id, hot);
+    visit("lease_acquired_at_ms", row.lease_acquired_at_ms, hot);
+    visit("lease_expires_at_ms", row.lease_expires_at_ms, hot);
+    visit("lease_last_renewed_at_ms", row.lease_last_renewed_at_ms, hot);
+    visit("lease_check_at_ms", row.lease_check_at_ms, hot);
+    visit("reclaimable_since_ms", row.reclaimable_since_ms, hot);
+    visit("delay_until_ms", row.delay_until_ms, hot);
+    visit("attempt_deadline_at_ms", row.attempt_deadline_at_ms, hot);
+    visit("started_at_ms", row.started_at_ms, hot);
+    visit("terminal_at_ms", row.terminal_at_ms, hot);
+    visit("last_transition_at_ms", row.last_transition_at_ms, hot);
+    visit("last_mutation_at_ms", row.last_mutation_at_ms, hot);
+}
+
+// An ended attempt; written once, never changed. The open attempt lives on the execution row.
+struct AttemptRow {
+    ExecutionId execution_id;
+    std::int32_t attempt_index = 0;
+    AttemptId attempt_id;
+    AttemptType attempt_type = AttemptType::initial;
+    std::string worker_id;
+    std::string worker_instance_id;
+    LeaseId lease_id;
+    std::uint64_t lease_epoch = 0;
+    std::int64_t started_at_ms = 0;
+    std::int64_t terminal_at_ms = 0;
+    AttemptOutcome outcome = AttemptOutcome::ended_success;
+    std::optional<std::string> failure_reason;
+    std::optional<std::string> failure_category;
+    std::optional<std::int32_t> previous_attempt_index;
+
+    bool operator==(const AttemptRow&) const = default;
+};
+
+template <class Row, class Visitor>
+void visit_attempt_columns(Row& row, Visitor&& visit) {
+    visit("partition_key", row.execution_id.partition);
+    visit("execution_id", row.execution_id.uuid);
+    visit("attempt_index", row.attempt_index);
+    visit("attempt_id", row.attempt_id);
+    visit("attempt_type", row.attempt_type);
+    visit("worker_id", row.worker_id);
+    visit("worker_instance_id", row.worker_instance_id);
+    visit("lease_id", row.lease_id);
+    visit("lease_epoch", row.lease_epoch);
+    visit("started_at_ms", row.started_at_ms);
+    visit("terminal_at_ms", row.terminal_at_ms);
+    visit("outcome", row.outcome);
+    visit("failure_reason", row.failure_reason);
+    visit("failure_category", row.failure_category);
+    visit("previous_attempt_index", row.previous_attempt_index);
+}
+
+}  // namespace flowfabric

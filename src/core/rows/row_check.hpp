@@ -1,0 +1,16 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "core/flow/flow_rows.hpp"
+#include "core/rows/execution_row.hpp"
+
+namespace flowfabric {
+
+// What is wrong with a row that was read column by column: no decision leaves one like it behind, and none can be made
+// on it.
+std::optional<std::string> damage_in(const ExecutionRow& row);
+std::optional<std::string> damage_in(const EdgeGroupRow& group);
+
+}  // namespace flowfabric

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "core/rows/execution_row.hpp"
+
+// Rows of the tables beside the executions (core/*/*_row.hpp, core/*/*_rows.hpp). Each type names its table, its key
+// and its columns, the key's first; every store finds, writes and removes rows by that alone.
+//
+// Rows that an execution owns are loaded with it, when it says that it has some, and are covered by its lock; they go
+// when it goes. Other rows are locked themselves.
+namespace flowfabric {
+
+// Text without control characters, any number of them: an array in PostgreSQL.
+struct TextList {
+    std::vector<std::string> values;
+
+    bool operator==(const TextList&) const = default;
+};
+
+// Who locks the row for a batch that loads it.
+enum class RowLock : std::uint8_t {
+    itself,
+    before_executions,  // itself as well, and ahead of them
+    another,            // whatever stands for it is locked first: the execution, the outbox
+};
+
+template <class T, class Plain>
+concept Is = std::same_as<std::remove_const_t<T>, Plain>;
+
+struct ExecutionKey {
+    ExecutionId id;
+
+    auto operator<=>(const ExecutionKey&) const = default;
+};
+
+template <Is<ExecutionKey> Key, class Visitor>
+void visit_columns(Key& key, Visitor&& visit) {
+    visit("partition_key", key.id.partition);
+    visit("execution_id", key.id.uuid);
+}
+
+template <class Row>
+concept OwnedRow = requires(const Row& row, const ExecutionRow& execution) {
+    { row.owner() } -> std::same_as<ExecutionId>;
+    { Row::has_some(execution) } -> std::same_as<bool>;
+};
+
+// A row that may be there although the batch that puts it has not looked for it. Any other is looked for first: if it
+// was not found, it is new, and a batch that comes up with it at the same time is the one that fails.
+template <class Row>
+concept PutUnseen = requires { requires Row::put_unseen; };
+
+// A row of a flow, of a group of edges within it, or out of an execution, can be asked for through it.
+template <class Row>
+concept FlowRows = requires(const Row& row) { row.flow(); };
+template <class Row>
+concept GroupRows = requires(const Row& row) { row.group(); };
+template <class Row>
+concept SourceRows = requires(const Row& row) { row.source(); };
+
+// Rows that are worked off, in the order of a time that an index holds.
+template <class Row>
+concept QueuedRow = requires(const Row& row) {
+    { row.due_at_ms() } -> std::same_as<std::int64_t>;
+    Row::due_column;
+};
+
+}  // namespace flowfabric

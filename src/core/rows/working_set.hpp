@@ -1,0 +1,73 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/execution/idempotency_row.hpp"
+#include "core/rows/execution_row.hpp"
+#include "core/rows/side_tables.hpp"
+
+// What one batch changes. Decisions fill it, a store writes it in one transaction.
+namespace flowfabric {
+
+enum class RowChange : std::uint8_t {
+    none,
+    insert,
+    hot,    // columns of ColumnUse::hot only
+    wide,   // hot and cold columns
+    erase,  // with all that it owns
+};
+
+struct ExecutionEntry {
+    ExecutionRow row;
+    RowChange change = RowChange::none;
+    std::optional<Bytes> input;   // with insert: what to store; after a claim: what was loaded
+    std::optional<Bytes> result;  // set: store it
+    bool clear_result = false;    // what was stored is void; a result set afterwards is stored
+};
+
+// Up to which id the events of each channel have been removed.
+using TrimPoints = std::array<std::int64_t, enum_names<Channel>.size()>;
+
+struct FlowMember {
+    ExecutionId id;
+    LifecyclePhase phase = LifecyclePhase::runnable;
+
+    bool operator==(const FlowMember&) const = default;
+};
+
+// The result of `from`, if it has one, becomes the input of `to`.
+struct InputCopy {
+    ExecutionId from;
+    ExecutionId to;
+    std::string ref;  // under which it is kept as well
+    EdgeId edge_id;   // of several, the highest is the one that becomes the input
+
+    auto operator<=>(const InputCopy&) const = default;
+};
+
+struct WorkingSet {
+    std::int64_t now_ms = 0;
+    StoreSettings settings;  // as they hold for the batch
+    std::vector<ExecutionEntry> executions;
+    std::vector<IdempotencyRow> idempotency;  // to insert, or to take over from a lapsed owner
+    std::vector<AttemptRow> attempts;
+    std::vector<LeaseEvent> lease_events;
+    std::vector<CompletionEvent> completion_events;
+    std::vector<SignalEvent> signal_events;
+    std::vector<OperatorEvent> operator_events;
+    SideTables side;
+    TrimPoints trimmed{};                   // as loaded, for consumers
+    std::vector<std::int64_t> submissions;  // to delete: they are executions now
+    std::vector<std::int64_t> dispatched;   // completion events whose edges are all resolved
+    std::vector<InputCopy> input_copies;    // in this order
+    bool work_available = false;            // some row became claimable: claimers everywhere want to know
+
+    bool empty() const;
+    bool has_events() const;
+};
+
+}  // namespace flowfabric

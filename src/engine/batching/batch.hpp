@@ -1,0 +1,99 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "core/command/command.hpp"
+#include "engine/claims/claim_directory.hpp"
+#include "store/port.hpp"
+
+// A batch on its way: load, decide, save. The batcher forms it and takes it back; a runtime moves it in between.
+namespace flowfabric {
+
+using CommandId = std::uint64_t;
+using SteadyMs = std::int64_t;  // milliseconds on the runtime's steady clock; the engine reads no clock itself
+
+struct PendingCommand {
+    CommandId id = 0;  // 0: nobody waits for its answer
+    Command command;
+    SteadyMs deadline = 0;
+    SteadyMs wait_until = 0;  // a claim may wait for work until then
+    std::uint32_t rows = 1;   // how many rows it may touch
+    std::size_t bytes = 0;    // with all that its caller put into it
+    std::uint8_t busy_rounds = 0;
+    std::uint8_t partial_looks = 0;  // a claim's, that found nothing where they went
+    bool second_look = false;        // a claim that found nothing: fresh classes, full scan
+};
+
+// Claims that cover the same classes share one selection.
+struct SelectionUse {
+    ClaimSelection selection;
+    std::vector<std::size_t> commands;  // positions in the batch
+};
+
+struct Batch {
+    std::vector<PendingCommand> commands;  // in order of arrival
+    // Claims that wait for work. What the batch makes claimable is theirs in the same transaction.
+    std::deque<PendingCommand> riders;
+    bool patient = false;
+    std::uint8_t tries = 0;             // contention so far
+    std::uint8_t outages = 0;           // connection faults so far
+    bool alone = false;                 // runs apart from others until it is done
+    std::uint64_t work_generation = 0;  // wake-ups seen when it was formed
+
+    std::vector<SelectionUse> selections;
+    std::map<std::string, LaneState> lane_states;  // of lanes that are not simply active, at lane_revision
+    std::set<std::string> unreadable_lanes;        // of those: none may be created on them
+    std::int64_t lane_revision = -1;
+    StoreSettings settings;  // at setting_revision
+    std::int64_t setting_revision = -1;
+    ClaimDirectory::Moment routed_at;
+    SteadyMs started_at = 0;
+};
+
+enum class Verdict : std::uint8_t {
+    answered,
+    busy,         // its row is held by another transaction, or earlier claims have filled the answer
+    empty_claim,  // a claim that found nothing
+    wider,        // it needs the rows that its answer names
+};
+
+struct CommandVerdict {
+    Verdict verdict = Verdict::answered;
+    Result<Answer> answer = EngineError{};
+    bool looked_everywhere = true;  // a claim
+};
+
+struct BatchDecision {
+    WorkingSet set;
+    std::vector<CommandVerdict> verdicts;  // one per command
+    std::vector<ClaimSight> sights;        // one per selection
+    std::vector<Claimed> handed_over;      // one per rider
+};
+
+// How long after the batch's own time the earliest timer of this kind that it set is due.
+std::optional<SteadyMs> earliest_timer(const WorkingSet& set, Timer timer);
+
+// Whether it can make work claimable, so that claims which wait had better ride along.
+bool can_release_work(const Command& command);
+
+// The rows that the batch needs.
+LoadRequest load_request(const Batch& batch);
+
+// The executions that commands are about and that are neither loaded nor created by a command before them. What a timer
+// finds gone is none of them.
+std::vector<ExecutionId> missing_executions(const Batch& batch, const LoadRequest& request, const Loaded& loaded);
+
+// Whether a lane has changed its state, or a setting its value, since the batch was routed, and it matters to one of
+// its commands.
+bool routes_have_changed(const Batch& batch, const Loaded& loaded);
+
+// Every command of the batch, in order, on the loaded rows. Pure; may be called from any thread.
+BatchDecision decide_batch(const Batch& batch, Loaded loaded, const Settings& settings);
+using DecideBatch = BatchDecision (*)(const Batch&, Loaded, const Settings&);
+
+}  // namespace flowfabric

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/command/command.hpp"
+#include "store/port.hpp"
+
+namespace flowfabric {
+
+// The members of a cancelled flow that are still to be cancelled.
+struct CancelledMembers {
+    FlowKey flow;
+    std::string reason;
+    std::vector<ExecutionId> members;
+};
+
+// Carries the end of a flow's member on: to the executions that wait for it, to siblings that nobody needs any more,
+// and from a cancelled flow to its members. What a commit of this process left to do is done right behind it, many
+// commits at once; what a crash leaves undone is found by the reconcilers, with the same looks.
+//
+// No threads and no clock: told of commits, it looks, and says which commands to give.
+class Dispatcher {
+  public:
+    // A command, and what depends on its answer.
+    struct Job {
+        Command command;
+
+        // Of all jobs that share it.
+        struct Sequel {
+            std::size_t open = 0;  // answers that are still to come
+            bool failed = false;
+            std::optional<Command> command;  // to be given when all is well
+            std::vector<Undispatched> ends;  // to be looked at again then
+        };
+        std::shared_ptr<Sequel> sequel;
+        std::optional<Undispatched> end;  // that this may not finish
+    };
+
+    void on_committed(const WorkingSet& set, const std::vector<Undispatched>& ends);
+    // What there is to look at, for one who looks while this one goes on listening; and what it has left.
+    Dispatcher take();
+    void merge(Dispatcher other);
+    bool idle() const { return ends_.empty() && groups_.empty() && flows_.empty(); }
+    // This one is about to cancel the members of the flow and to drop their list.
+    bool cancels(const FlowKey& flow) const { return cancelling_.contains(flow); }
+
+    // What a failed look was about is kept for the next.
+    StoreResult<std::vector<Job>> look(StoreReader& reader);
+    // What to do next, if anything.
+    std::optional<Job> on_answer(const Job& job, const Result<Answer>& answer);
+
+  private:
+    void let_go(const Command& drop);
+
+    std::deque<Undispatched> ends_;
+    std::deque<GroupKey> groups_;
+    std::deque<CancelledMembers> flows_;
+    // Flows that are being cancelled, with the ends of members that this has brought. Nobody waits for those, and they
+    // would hold up the rest of the members.
+    std::map<FlowKey, std::vector<Undispatched>> cancelling_;
+};
+
+// The looks. Resolves the edges from executions that have ended, and finishes the dispatch of those that have no more.
+StoreResult<std::vector<Dispatcher::Job>> look_for_edges(StoreReader& reader, const std::vector<Undispatched>& ends);
+// Cancels the siblings of decided groups, those excepted that another group still needs.
+StoreResult<std::vector<Dispatcher::Job>> look_for_siblings(StoreReader& reader, const std::vector<GroupKey>& groups);
+// Cancels the members of a cancelled flow, each by itself: one that cannot be cancelled holds up no other.
+StoreResult<std::vector<Dispatcher::Job>> look_for_members(StoreReader& reader, const FlowKey& flow);
+
+}  // namespace flowfabric

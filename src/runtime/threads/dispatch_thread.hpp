@@ -1,0 +1,56 @@
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "engine/flows/dispatcher.hpp"
+#include "runtime/hub/command_hub.hpp"
+#include "store/port.hpp"
+
+namespace flowfabric {
+
+// Dispatches what this engine commits: one thread, one reader, opened with the first flow. Created by the engine before
+// the writers. stop() lets it carry on what has begun, for a moment, so that a program that ends one member and goes
+// leaves no dependents behind; then it joins. What it leaves undone the reconcilers find.
+class DispatchThread {
+  public:
+    DispatchThread(CommandHub& hub, std::shared_ptr<Backend> backend);
+    ~DispatchThread() { stop(); }
+    DispatchThread(const DispatchThread&) = delete;
+    DispatchThread& operator=(const DispatchThread&) = delete;
+
+    void stop();
+
+    // Returns at once unless it is this engine that cancels the members of the flow.
+    void wait_while_cancelling(const FlowKey& flow, std::chrono::steady_clock::time_point deadline);
+
+  private:
+    // Answers may arrive after the thread is gone, so they share what they report to.
+    struct Desk {
+        std::mutex mutex;  // guards the rest
+        std::condition_variable changed;
+        std::condition_variable answered;
+        Dispatcher dispatcher;
+        std::size_t unanswered = 0;  // jobs
+        bool looking = false;
+        bool stopping = false;
+
+        bool done() const { return dispatcher.idle() && unanswered == 0 && !looking; }
+    };
+
+    void run();
+    std::optional<StoreError> carry_on(Dispatcher& taken);
+    static void submit(CommandHub& hub, const std::shared_ptr<Desk>& desk, std::vector<Dispatcher::Job> jobs);
+
+    CommandHub& hub_;
+    std::shared_ptr<Backend> backend_;
+    std::shared_ptr<Desk> desk_ = std::make_shared<Desk>();
+    std::unique_ptr<StoreReader> reader_;
+    std::thread thread_;
+};
+
+}  // namespace flowfabric

@@ -1,0 +1,263 @@
+#include "runtime/threads/supervisor.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "runtime/log.hpp"
+#include "runtime/threads/guard.hpp"
+#include "runtime/threads/pacing.hpp"
+
+namespace flowfabric {
+namespace {
+
+constexpr SteadyMs retire_interval_ms = 1000;
+constexpr SteadyMs maintain_interval_ms = 10'000;
+constexpr std::uint32_t retire_page = 2000;
+constexpr SteadyMs sweep_interval_ms = 60'000;
+constexpr std::uint32_t sweep_page = 1000;
+constexpr std::int64_t worker_event_age_ms = std::int64_t{7} * 24 * 60 * 60 * 1000;
+constexpr std::chrono::milliseconds timer_look_limit{5'000};
+constexpr std::chrono::milliseconds sweep_look_limit{30'000};
+// A server ends a look that takes too long by itself, and the connection goes on; it is given up if that fails.
+constexpr std::chrono::milliseconds silence_behind_limit{1'000};
+
+// The removal of old executions may be behind without harm.
+bool is_timer(const ReconcilerSpec& spec) {
+    return spec.timer && *spec.timer != Timer::retention;
+}
+
+constexpr SteadyMs longest_trim_interval_ms = 60'000;
+
+SteadyMs trim_interval(std::int64_t event_retention) {
+    return std::clamp<SteadyMs>(event_retention / 10, 1000, longest_trim_interval_ms);
+}
+
+}  // namespace
+
+Supervisor::Supervisor(CommandHub& hub, std::shared_ptr<Backend> backend, Options options)
+    : hub_(hub), backend_(std::move(backend)), options_(std::move(options)), roster_(std::make_shared<Roster>()) {
+    auto& [by_time, sweeps] = shifts_;
+    by_time.timers = true;
+    for (const ReconcilerSpec& spec : options_.reconcilers) {
+        (is_timer(spec) ? by_time : sweeps).reconcilers.push_back(roster_->reconcilers.size());
+        roster_->reconcilers.emplace_back(spec);
+    }
+    hub_.listen_to_timers([this](Timer timer, SteadyMs at) { on_timer(timer, at); });
+    for (Shift& shift : shifts_) shift.thread = std::thread([this, &shift] { run(shift); });
+}
+
+Supervisor::~Supervisor() {
+    stop();
+}
+
+void Supervisor::stop() {
+    {
+        const std::lock_guard lock(mutex_);
+        stopping_ = true;
+    }
+    changed_.notify_all();
+    for (Shift& shift : shifts_) {
+        if (shift.thread.joinable()) shift.thread.join();
+    }
+}
+
+SteadyMs Supervisor::next_run(const Shift& shift) const {
+    SteadyMs next = shift.timers ? next_retire_ : std::min({next_maintain_, next_trim_, next_sweep_});
+    const std::lock_guard lock(roster_->mutex);
+    for (const std::size_t index : shift.reconcilers) next = std::min(next, roster_->reconcilers[index].next_run());
+    return next;
+}
+
+void Supervisor::run(Shift& shift) {
+    std::unique_lock lock(mutex_);
+    while (!stopping_) {
+        lock.unlock();
+        // First the lease checks that have become void, which the look for expired leases would step over.
+        const auto upkeep = [&] { shift.timers ? retire_lease_checks(shift) : sweep_store(shift); };
+        if (!contain("store housekeeping broke and will be tried again", upkeep)) shift.writer.reset();
+        for (const std::size_t index : shift.reconcilers) guard_reconciler(shift, index);
+        // A reconciler whose rows are still under way is ready again when its last answer has come.
+        const SteadyMs pause = std::clamp<SteadyMs>(next_run(shift) - hub_.now(), 10, retire_interval_ms);
+        lock.lock();
+        changed_.wait_for(lock, std::chrono::milliseconds(pause), [&] { return stopping_ || shift.hurried; });
+        shift.hurried = false;
+    }
+}
+
+void Supervisor::on_timer(Timer timer, SteadyMs at) {
+    bool earlier = false;
+    {
+        const std::lock_guard lock(roster_->mutex);
+        for (Reconciler& reconciler : roster_->reconcilers) {
+            if (reconciler.spec().timer == timer) earlier = reconciler.hurry(at) || earlier;
+        }
+    }
+    if (!earlier) return;
+    {
+        const std::lock_guard lock(mutex_);
+        for (Shift& shift : shifts_) shift.hurried = shift.hurried || shift.timers;
+    }
+    changed_.notify_all();
+}
+
+// Whatever one of them throws, it runs again, and so do the others.
+void Supervisor::guard_reconciler(Shift& shift, std::size_t index) {
+    std::string thrown;
+    try {
+        return run_reconciler(shift, index);
+    } catch (...) {
+        thrown = thrown_text();
+    }
+    shift.reader.reset();
+    const std::lock_guard lock(roster_->mutex);
+    Reconciler& reconciler = roster_->reconcilers[index];
+    reconciler.on_failure(thrown, hub_.now());
+    log_warning(std::string(reconciler.spec().name) + " broke and will be started again: " + thrown);
+}
+
+StoreResult<Findings> Supervisor::look(Shift& shift, const ReconcilerSpec& spec,
+                                       const std::optional<ExecutionId>& walked_to) {
+    const auto limit = shift.timers ? timer_look_limit : sweep_look_limit;
+    if (!shift.reader) {
+        auto opened = backend_->open_reader();
+        if (!opened) return opened.error();
+        if (auto limited = (*opened)->limit_reads(limit); !limited) return limited.error();
+        shift.reader = std::move(*opened);
+    }
+    shift.reader->end_by(std::chrono::steady_clock::now() + limit + silence_behind_limit);
+    return spec.look(*shift.reader, {.batch = spec.batch,
+                                     .filter = options_.filter,
+                                     .overrides = hub_.settings().overrides,
+                                     .walked_to = walked_to});
+}
+
+void Supervisor::run_reconciler(Shift& shift, std::size_t index) {
+    ReconcilerSpec spec{};
+    std::optional<Command> conclusion;
+    std::optional<ExecutionId> walked_to;
+    {
+        const std::lock_guard lock(roster_->mutex);
+        Reconciler& reconciler = roster_->reconcilers[index];
+        spec = reconciler.spec();
+        conclusion = reconciler.take_conclusion();
+        walked_to = reconciler.walked_to();
+        if (!conclusion && !reconciler.ready(hub_.now())) return;
+    }
+    if (conclusion) return submit(index, std::move(*conclusion));
+    StoreResult<Findings> found = look(shift, spec, walked_to);
+    std::vector<Command> commands;
+    {
+        const std::lock_guard lock(roster_->mutex);
+        if (found) {
+            commands = roster_->reconcilers[index].on_found(std::move(*found), hub_.now());
+        } else {
+            roster_->reconcilers[index].on_failure(found.error().detail, hub_.now());
+        }
+    }
+    if (found) {
+        hub_.health().on_read();
+    } else {
+        if (!hub_.health().on_fault(found.error())) {
+            log_warning(std::string(spec.name) +
+                        " could not look for due rows and will try again: " + found.error().detail);
+        }
+        if (found.error().fault == StoreFault::connection) shift.reader.reset();
+    }
+    for (Command& command : commands) submit(index, std::move(command));
+}
+
+void Supervisor::submit(std::size_t index, Command command) {
+    std::string subject = subject_name(command);
+    hub_.submit(
+        std::move(command), own_command_deadline_ms,
+        [roster = roster_, index, subject = std::move(subject)](const Result<Answer>& answer) {
+            const std::lock_guard lock(roster->mutex);
+            Reconciler& reconciler = roster->reconcilers[index];
+            reconciler.on_answer(subject, answer, steady_now());
+            if (!answer && worth_a_line(answer.error())) {
+                log_warning(std::string(reconciler.spec().name) + " of " + subject +
+                            " failed and will be tried again: " + to_string(answer.error()));
+            }
+        },
+        GiveOn::any_thread);
+}
+
+std::vector<ReconcilerView> Supervisor::reconcilers() const {
+    const std::lock_guard lock(roster_->mutex);
+    std::vector<ReconcilerView> views;
+    for (const Reconciler& reconciler : roster_->reconcilers) views.push_back(reconciler.view());
+    return views;
+}
+
+bool Supervisor::open_writer(Shift& shift) {
+    if (shift.writer) return true;
+    auto opened = backend_->open_writer();
+    if (!opened) return false;
+    shift.writer = std::move(*opened);
+    return true;
+}
+
+template <class Outcome>
+bool Supervisor::keep_writer(Shift& shift, const Outcome& outcome) {
+    if (outcome) return true;
+    if (outcome.error().fault != StoreFault::contention && !hub_.health().on_fault(outcome.error())) {
+        log_warning("store housekeeping failed and will be tried again: " + outcome.error().detail);
+    }
+    if (outcome.error().fault == StoreFault::connection) shift.writer.reset();
+    return false;
+}
+
+void Supervisor::retire_lease_checks(Shift& shift) {
+    if (hub_.now() < next_retire_) return;
+    next_retire_ = hub_.now() + retire_interval_ms;
+    if (!open_writer(shift)) return;
+    const auto retired = shift.writer->retire_lease_checks(retire_page);
+    if (keep_writer(shift, retired) && *retired == retire_page) next_retire_ = hub_.now();
+}
+
+void Supervisor::sweep_store(Shift& shift) {
+    const bool maintain = hub_.now() >= next_maintain_;
+    const bool trim = hub_.now() >= next_trim_;
+    const bool sweep = hub_.now() >= next_sweep_;
+    if (!maintain && !trim && !sweep) return;
+    if (sweep) next_sweep_ = hub_.now() + sweep_interval_ms;
+    if (trim) next_trim_ = hub_.now() + longest_trim_interval_ms;
+    if (maintain) next_maintain_ = hub_.now() + maintain_interval_ms;
+    if (!open_writer(shift)) return;
+    if (maintain && !keep_writer(shift, shift.writer->maintain())) return;
+    if (sweep) {
+        const auto swept = shift.writer->sweep(sweep_page, worker_event_age_ms);
+        if (!keep_writer(shift, swept)) return;
+        if (*swept >= sweep_page) next_sweep_ = hub_.now();
+    }
+    if (trim) {
+        const auto routes = shift.writer->ensure_classes({});  // the settings come with them
+        if (!keep_writer(shift, routes)) return;
+        const StoreSettings settings = overridden(routes->settings, hub_.settings().overrides);
+        const auto retention = static_cast<std::int64_t>(settings.event_retention_ms);
+        if (retention == 0) return;
+        next_trim_ = hub_.now() + trim_interval(retention);
+        const auto trimmed = trim_events(*shift.writer, retention);
+        if (!keep_writer(shift, trimmed)) return;
+        if (*trimmed) next_trim_ = hub_.now();
+    }
+}
+
+// One piece of every outbox; true when there may be more.
+StoreResult<bool> Supervisor::trim_events(StoreWriter& writer, std::int64_t retention_ms) {
+    bool trimmed = false;
+    for (const Channel channel : channels) {
+        const auto outbox = writer.open_outbox(channel);
+        if (!outbox) return outbox.error();
+        const auto trim = trim_of(*outbox, retention_ms);
+        if (!trim) {
+            writer.abandon();
+            continue;
+        }
+        if (auto done = writer.trim_outbox(channel, *trim); !done) return done.error();
+        trimmed = true;
+    }
+    return trimmed;
+}
+
+}  // namespace flowfabric

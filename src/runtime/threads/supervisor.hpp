@@ -1,0 +1,85 @@
+#pragma once
+
+#include <array>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "engine/reconcilers/reconciler.hpp"
+#include "runtime/hub/command_hub.hpp"
+#include "store/port.hpp"
+
+namespace flowfabric {
+
+// Runs the reconcilers and the store's housekeeping. Created by the engine when it may reconcile; two threads, which
+// ask what is due and hand it to the hub as ordinary commands: one for timers, one for what may take long, so that no
+// lease waits for a sweep. stop() or the destructor ends both within one query.
+class Supervisor {
+  public:
+    struct Options {
+        std::vector<ReconcilerSpec> reconcilers;
+        ExecutionFilter filter;
+    };
+
+    Supervisor(CommandHub& hub, std::shared_ptr<Backend> backend, Options options);
+    ~Supervisor();
+    Supervisor(const Supervisor&) = delete;
+    Supervisor& operator=(const Supervisor&) = delete;
+
+    void stop();
+
+    std::vector<ReconcilerView> reconcilers() const;
+
+  private:
+    // One thread, with connections of its own.
+    struct Shift {
+        bool timers = false;                   // otherwise sweeps
+        std::vector<std::size_t> reconcilers;  // positions in the roster
+        std::unique_ptr<StoreReader> reader;
+        std::unique_ptr<StoreWriter> writer;
+        bool hurried = false;
+        std::thread thread;
+    };
+
+    void run(Shift& shift);
+    void run_reconciler(Shift& shift, std::size_t index);
+    void guard_reconciler(Shift& shift, std::size_t index);
+    StoreResult<Findings> look(Shift& shift, const ReconcilerSpec& spec, const std::optional<ExecutionId>& walked_to);
+    void submit(std::size_t index, Command command);
+    void retire_lease_checks(Shift& shift);
+    void sweep_store(Shift& shift);
+    bool open_writer(Shift& shift);
+    // Whether it went well; a writer whose connection is lost is given up.
+    template <class Outcome>
+    bool keep_writer(Shift& shift, const Outcome& outcome);
+    static StoreResult<bool> trim_events(StoreWriter& writer, std::int64_t retention_ms);
+    SteadyMs next_run(const Shift& shift) const;
+    void on_timer(Timer timer, SteadyMs at);
+
+    // Answers may arrive after the supervisor is gone, so they share what they report to.
+    struct Roster {
+        std::mutex mutex;  // guards reconcilers
+        std::vector<Reconciler> reconcilers;
+    };
+
+    CommandHub& hub_;
+    std::shared_ptr<Backend> backend_;
+    const Options options_;
+    // Of the timers' thread.
+    SteadyMs next_retire_ = 0;
+    // Of the sweeps' thread.
+    SteadyMs next_maintain_ = 0;
+    SteadyMs next_trim_ = 0;
+    SteadyMs next_sweep_ = 0;
+
+    std::shared_ptr<Roster> roster_;
+
+    std::mutex mutex_;  // guards stopping_ and the shifts' hurried
+    std::condition_variable changed_;
+    bool stopping_ = false;
+    std::array<Shift, 2> shifts_;
+};
+
+}  // namespace flowfabric

@@ -1,0 +1,214 @@
+#include "store/postgres/sql/execution_updates.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include "store/postgres/sql/row_mapping.hpp"
+#include "store/postgres/sql/side_statements.hpp"
+#include "store/postgres/wire/params.hpp"
+
+namespace flowfabric::postgres {
+namespace {
+
+// Each is a plan in the server's memory.
+constexpr std::size_t most_statements = 64;
+// The server works on them while the next ones are compared and encoded.
+constexpr std::size_t rows_at_once = 250;
+const std::size_t result_column = sql::stored_columns().size();
+
+template <class Reader>
+class Comparison {
+  public:
+    explicit Comparison(Reader stored) : stored_(std::move(stored)) {}
+
+    template <class T>
+    void operator()(const char*, const T& field, ColumnUse use) {
+        const Cell stored = stored_.cell();
+        if (use != ColumnUse::fixed && !equals(stored, field)) changed_.set(column_);
+        ++column_;
+    }
+
+    const ExecutionColumnSet& changed() const { return changed_; }
+
+  private:
+    template <class T>
+    bool equals(const Cell& stored, const std::optional<T>& field) {
+        return field ? equals(stored, *field) : !stored;
+    }
+    template <class T>
+    bool equals(const Cell& stored, const T& field) {
+        if (!stored) return false;
+        if constexpr (std::is_enum_v<T>) {
+            return *stored == to_string(field);
+        } else if constexpr (std::is_trivially_copyable_v<T>) {
+            return Codec<T>::get(*stored) == field;
+        } else {
+            encoded_.clear();
+            Codec<T>::put(encoded_, field);
+            return *stored == encoded_;
+        }
+    }
+
+    Reader stored_;
+    std::string encoded_;
+    ExecutionColumnSet changed_;
+    std::size_t column_ = 0;
+};
+
+// Calls `put` with the key and the columns of a set.
+template <class Put>
+class ColumnPicker {
+  public:
+    ColumnPicker(const ExecutionColumnSet& columns, Put put) : columns_(columns), put_(std::move(put)) {}
+
+    template <class T>
+    void operator()(const char*, const T& field, ColumnUse) {
+        const bool key = column_ < sql::execution_key.size();
+        if (key || columns_.test(column_)) put_(field);
+        ++column_;
+    }
+
+  private:
+    const ExecutionColumnSet& columns_;
+    Put put_;
+    std::size_t column_ = 0;
+};
+
+std::string states_of(const ExecutionRow& row) {
+    std::string states;
+    visit_stored_columns(row, [&]<class T>(const char*, const T& field, ColumnUse) {
+        if constexpr (std::is_enum_v<T>) states.append(to_string(field)).push_back(',');
+    });
+    return states;
+}
+
+bool is_update(const ExecutionEntry& entry) {
+    return entry.change == RowChange::hot || entry.change == RowChange::wide;
+}
+
+RowParams params_of(std::span<const ExecutionEntry* const> entries, const ExecutionColumnSet& columns) {
+    RowParams rows(entries.size());
+    for (const ExecutionEntry* entry : entries) {
+        visit_stored_columns(entry->row, ColumnPicker(columns, [&](const auto& field) { rows.put(field); }));
+        if (columns.test(result_column)) rows.put(as_blob(entry->result));
+        rows.end_row();
+    }
+    return rows;
+}
+
+// The key and the columns of a set, as parameters.
+sql::Columns parameters_of(const ExecutionColumnSet& columns) {
+    sql::Columns parameters = sql::execution_key;
+    const auto all = sql::stored_columns();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (columns.test(i)) parameters.push_back(all[i]);
+    }
+    if (columns.test(result_column)) parameters.push_back({"result", "bytea"});
+    return parameters;
+}
+
+// Rows that the batch has locked, so that none of them can be missing.
+std::string update_of(const sql::Columns& parameters, const ColumnSet& shared) {
+    std::string assignments;
+    for (std::size_t i = sql::execution_key.size(); i < parameters.size(); ++i) {
+        const auto& name = parameters[i].name;
+        const std::string value = sql::value(parameters, i, shared);
+        assignments += (assignments.empty() ? "" : ", ") + name + " = ";
+        assignments += name == "result" ? "coalesce(" + value + ", e.result)" : value;
+    }
+    return "UPDATE ff_exec_core AS e SET " + assignments + sql::from_rows(parameters, shared) +
+           " WHERE e.partition_key = " + sql::value(parameters, 0, shared) +
+           " AND e.execution_id = " + sql::value(parameters, 1, shared);
+}
+
+}  // namespace
+
+ExecutionColumnSet changed_columns(const StoredRow& stored, const ExecutionRow& row) {
+    return with_reader(*stored.rows, stored.row, [&](auto reader) {
+        Comparison comparison(std::move(reader));
+        visit_stored_columns(row, comparison);
+        return comparison.changed();
+    });
+}
+
+ExecutionColumnSet all_changeable_columns() {
+    ExecutionColumnSet columns;
+    const auto all = sql::stored_columns();
+    for (std::size_t i = 0; i < all.size(); ++i) columns.set(i, all[i].use != ColumnUse::fixed);
+    columns.set(result_column);
+    return columns;
+}
+
+// The whole key is joined: with the partition as a condition of its own the planner may walk that.
+WriteStatement update_executions(const std::string& name, const ExecutionColumnSet& columns) {
+    const sql::Columns parameters = parameters_of(columns);
+    ColumnSet key;
+    ColumnSet states;
+    for (std::size_t i = 0; i < sql::execution_key.size(); ++i) key.set(i);
+    for (std::size_t i = 0; i < parameters.size(); ++i) states.set(i, parameters[i].state);
+    return {.name = name,
+            .columns = parameters.size(),
+            .text = [=](const ColumnSet& shared) { return update_of(parameters, shared); },
+            .always_shared = states,
+            .never_shared = key};
+}
+
+void ExecutionUpdates::forget() {
+    stored_.clear();
+    results_.clear();
+}
+
+void ExecutionUpdates::send(WriteForms& forms, const WorkingSet& changes) {
+    using Group = std::pair<Change, std::vector<const ExecutionEntry*>>;
+    const auto send_group = [&](Group& group) {
+        auto& [change, entries] = group;
+        std::ranges::sort(entries, {}, [](const ExecutionEntry* entry) { return entry->row.id; });
+        const WriteStatement& statement = statement_for(change.columns);
+        forms.send(statement, params_of(entries, change.columns));
+        entries.clear();
+    };
+    std::vector<Group> groups;
+    for (const ExecutionEntry& entry : changes.executions) {
+        if (!is_update(entry)) continue;
+        Change change = change_of(entry);
+        if (change.columns.none()) continue;
+        auto group = std::ranges::find_if(groups, [&](const auto& g) { return g.first == change; });
+        if (group == groups.end()) {
+            groups.emplace_back(std::move(change), std::vector<const ExecutionEntry*>{});
+            group = std::prev(groups.end());
+        }
+        group->second.push_back(&entry);
+        if (group->second.size() < rows_at_once) continue;
+        send_group(*group);
+        forms.flush();
+    }
+    for (Group& group : groups) {
+        if (!group.second.empty()) send_group(group);
+    }
+    forget();
+}
+
+ExecutionUpdates::Change ExecutionUpdates::change_of(const ExecutionEntry& entry) const {
+    static const ExecutionColumnSet every = all_changeable_columns();
+    Change change{.columns = every, .states = states_of(entry.row)};
+    const auto stored = stored_.find(entry.row.id);
+    if (stored != stored_.end()) {
+        change.columns = changed_columns(stored->second, entry.row);
+        change.columns.set(result_column, entry.result.has_value());
+    }
+    return change;
+}
+
+// Widens the set when there are too many to have a statement for each.
+const WriteStatement& ExecutionUpdates::statement_for(ExecutionColumnSet& columns) {
+    if (!statements_.contains(columns) && statements_.size() >= most_statements) columns = all_changeable_columns();
+    const auto known = statements_.find(columns);
+    if (known != statements_.end()) return known->second;
+    const std::string name = "update_executions_" + std::to_string(statements_.size());
+    return statements_.emplace(columns, update_executions(name, columns)).first->second;
+}
+
+}  // namespace flowfabric::postgres

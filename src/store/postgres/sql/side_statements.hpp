@@ -1,0 +1,171 @@
+#pragma once
+
+#include <algorithm>
+
+#include "core/rows/side_tables.hpp"
+#include "store/postgres/sql/sql.hpp"
+#include "store/postgres/sql/statements.hpp"
+
+// The statements of a side table, made from what its row type says.
+namespace flowfabric::postgres {
+
+// What a batch loads, locked where the row has a lock of its own; and what a reader reads.
+struct SideLookup {
+    LookupStatement find, read;
+};
+
+struct SideStatements {
+    SideLookup by_key, by_owner, by_flow, by_group, by_source;
+    Statement read_all;
+    Statement read_first;  // of queued rows
+    Statement lock_all;
+    WriteStatement insert;  // fails if one is there already
+    WriteStatement upsert;
+    Statement erase, erase_owned;
+};
+
+namespace sql {
+
+inline const Columns execution_key{{"partition_key", "smallint"}, {"execution_id", "uuid"}};
+
+// By a key that begins with the partition. Cast, it has no index: while a table is empty, walking all of its primary
+// key looks cheaper to the planner than sorting what was found, and such a plan may stay.
+inline std::string in_order_of(const Columns& key) {
+    std::string order = "e.partition_key::integer";
+    for (std::size_t i = 1; i < key.size(); ++i) order += ", e." + key[i].name;
+    return " ORDER BY " + order;
+}
+
+// The row e has the key u.
+inline std::string matching(const Columns& key) {
+    std::string match;
+    for (const auto& column : key) match += (match.empty() ? "e." : " AND e.") + column.name + " = u." + column.name;
+    return match;
+}
+
+// Each key is looked up by itself, which the planner cannot turn round: joined with its keys, a table that was empty
+// when it was last analyzed is walked whole for each batch, dead rows included (1,000 rows of a work list: 123 ms, so
+// 1 ms). They are looked up in the order in which they were sent, which is sorted: so a load waits for its locks.
+// `further` is another condition, a lock, or both.
+inline std::string select_by_key(const std::string& columns, const std::string& table, const Columns& key,
+                                 Shape shape = Shape::many_rows, const std::string& further = "") {
+    const std::string found = table + " AS e WHERE " + matching(key) + further;
+    if (shape == Shape::one_row) return "SELECT " + columns + " FROM " + row(key) + ", " + found;
+    return "SELECT f.* FROM " + rows(key) + " CROSS JOIN LATERAL (SELECT " + columns + " FROM " + found +
+           " OFFSET 0) AS f";
+}
+
+// The keys u with their rows e, for statements that go on from there.
+inline std::string found(const Columns& key, const std::string& table, const std::string& further = "") {
+    return rows(key) + " CROSS JOIN LATERAL (SELECT e.* FROM " + table + " AS e WHERE " + matching(key) + further +
+           " OFFSET 0) AS e";
+}
+
+template <class Row>
+std::string loaded() {
+    if constexpr (requires { Row::loaded_where; }) {
+        return " AND e." + std::string(Row::loaded_where);
+    } else {
+        return "";
+    }
+}
+
+// Whoever deletes holds the rows, or what they belong to.
+inline std::string delete_by_key(const std::string& table, const Columns& key) {
+    return "DELETE FROM " + table + " WHERE ctid = ANY (ARRAY(" + select_by_key("e.ctid", table, key) + "))";
+}
+
+// COMMIT is already on its way when a statement's row count becomes known, so the statement itself has to fail.
+inline std::string expecting(const std::string& statement, const std::string& count) {
+    return "WITH changed AS (" + statement + " RETURNING 1) SELECT 1 / (count(*) = " + count +
+           "::bigint)::integer FROM changed";
+}
+
+inline std::string insert(const std::string& table, const Columns& columns, const ColumnSet& shared) {
+    return "INSERT INTO " + table + " (" + names(columns) + ") SELECT " + values(columns, shared) +
+           from_rows(columns, shared);
+}
+
+inline std::string upsert(const std::string& table, const Columns& columns, const Columns& key,
+                          const ColumnSet& shared) {
+    std::string changes;
+    for (std::size_t i = key.size(); i < columns.size(); ++i) {
+        changes += (changes.empty() ? "" : ", ") + columns[i].name + " = excluded." + columns[i].name;
+    }
+    return insert(table, columns, shared) + " ON CONFLICT (" + names(key) + ") DO " +
+           (changes.empty() ? "NOTHING" : "UPDATE SET " + changes);
+}
+
+}  // namespace sql
+
+// By the keys of the rows themselves, or of what they belong to. A batch adds `further` to what readers ask.
+template <class Row>
+SideLookup lookup(const std::string& name, const sql::Columns& key, const std::string& further) {
+    const std::string table(Row::table);
+    const auto select = [&](const std::string& end) {
+        return [&, end](Shape shape) {
+            return sql::select_by_key(sql::names(sql::columns_of<Row>(), "e."), table, key, shape, end);
+        };
+    };
+    return {.find = lookup_statement("find_" + name + table, select(further)),
+            .read = lookup_statement("read_" + name + table, select(""))};
+}
+
+template <class Row>
+SideStatements make_side_statements() {
+    const std::string table(Row::table);
+    const auto columns = sql::columns_of<Row>();
+    const auto key = sql::columns_of<typename Row::Key>();
+    const std::string selected = sql::names(columns, "e.");
+    const std::string lock = Row::lock == RowLock::another ? "" : " FOR UPDATE OF e";
+    const auto insert = [=](const ColumnSet& shared) { return sql::insert(table, columns, shared); };
+    const auto upsert = [=](const ColumnSet& shared) { return sql::upsert(table, columns, key, shared); };
+    SideStatements statements{
+        .by_key = lookup<Row>("", key, lock),
+        .by_owner = {},
+        .by_flow = {},
+        .by_group = {},
+        .by_source = {},
+        .read_all = {"read_all_" + table,
+                     "SELECT " + selected + " FROM " + table + " AS e ORDER BY " + sql::names(key)},
+        .read_first = {},
+        .lock_all = {"lock_" + table, "LOCK TABLE " + table + " IN EXCLUSIVE MODE"},
+        .insert = {"insert_" + table, columns.size(), insert},
+        .upsert = {"upsert_" + table, columns.size(), upsert},
+        .erase = {"erase_" + table, sql::delete_by_key(table, key)},
+        .erase_owned = {},
+    };
+    if constexpr (OwnedRow<Row>) {
+        statements.by_owner = lookup<Row>("owned_", sql::execution_key, sql::loaded<Row>());
+        statements.erase_owned = {"erase_owned_" + table, sql::delete_by_key(table, sql::execution_key)};
+    }
+    if constexpr (QueuedRow<Row>) {
+        statements.read_first = {"read_first_" + table, "SELECT " + selected + " FROM " + table + " AS e ORDER BY e." +
+                                                            std::string(Row::due_column) + ", " +
+                                                            sql::names(key, "e.") + " LIMIT $1::bigint"};
+    }
+    // In the order of their own keys, in which everybody locks them.
+    const std::string in_turn = sql::in_order_of(key) + lock;
+    if constexpr (FlowRows<Row>) statements.by_flow = lookup<Row>("in_flow_", sql::columns_of<FlowKey>(), in_turn);
+    if constexpr (GroupRows<Row>) statements.by_group = lookup<Row>("in_group_", sql::columns_of<GroupKey>(), in_turn);
+    if constexpr (SourceRows<Row>) statements.by_source = lookup<Row>("from_", sql::columns_of<SourceKey>(), in_turn);
+    return statements;
+}
+
+template <class Row>
+const SideStatements& side_statements() {
+    static const SideStatements statements = make_side_statements<Row>();
+    return statements;
+}
+
+// Calls ask(lookup, keys) for what is wanted through something else than its own keys.
+template <class Row, class Ask>
+void ask_for_related(const RowsWanted<Row>& wanted, Ask&& ask) {
+    const auto& sql = side_statements<Row>();
+    if (!wanted.owners.empty()) ask(sql.by_owner, wanted.owners);
+    if (!wanted.flows.empty()) ask(sql.by_flow, wanted.flows);
+    if (!wanted.groups.empty()) ask(sql.by_group, wanted.groups);
+    if (!wanted.sources.empty()) ask(sql.by_source, wanted.sources);
+}
+
+}  // namespace flowfabric::postgres

@@ -1,0 +1,211 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "unit/engine/batching/batcher_fixture.hpp"
+
+namespace flowfabric::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+class BatcherClaims : public BatcherTest {
+  protected:
+    // Runs the claim's first and second look; both find nothing.
+    void look_twice() {
+        commit(take(), Verdict::empty_claim);
+        commit(take(), Verdict::empty_claim);
+    }
+
+    Claimed claimed(CommandId id) const { return std::get<Claimed>(*answers.at(id)); }
+
+    static Command claim_with(std::vector<std::string> capabilities, std::uint32_t count) {
+        AdmittedClaim command = claim_by("worker-a", 7, count);
+        command.claim.capabilities = std::move(capabilities);
+        return command;
+    }
+};
+
+TEST_F(BatcherClaims, AClaimThatFindsNothingLooksTwiceTheSecondTimeEverywhere) {
+    const CommandId id = submit(claim());
+    const Batch first = take();
+    EXPECT_THAT(batcher.wanted_routes(first).lanes, testing::IsEmpty());
+    commit(first, Verdict::empty_claim);
+    EXPECT_FALSE(answered(id));
+
+    const Batch second = take();
+    EXPECT_THAT(ids(second), ElementsAre(id));
+    EXPECT_THAT(batcher.wanted_routes(second).lanes, testing::ElementsAre("default"));
+    commit(second, Verdict::empty_claim);
+    ASSERT_TRUE(succeeded(id));
+    EXPECT_TRUE(claimed(id).executions.empty()) << "no work is not an error";
+}
+
+TEST_F(BatcherClaims, AClaimThatHasSeenOnlyAPartGoesOnBeforeItLooksEverywhere) {
+    const CommandId id = submit(claim());
+    for (int look = 0; look < 16; ++look) {
+        Batch batch = take();
+        EXPECT_THAT(batcher.wanted_routes(batch).lanes, testing::IsEmpty()) << look;
+        BatchDecision decision = decision_of(batch, Verdict::empty_claim);
+        decision.verdicts[0].looked_everywhere = false;
+        batcher.committed(std::move(batch), std::move(decision), now, finished);
+        collect();
+        EXPECT_FALSE(answered(id));
+    }
+    look_twice();
+    ASSERT_TRUE(succeeded(id));
+    EXPECT_TRUE(claimed(id).executions.empty());
+}
+
+TEST_F(BatcherClaims, AClaimThatMayWaitIsParkedAndWoken) {
+    const CommandId id = submit(claim(), now + 1'000);
+    look_twice();
+    EXPECT_FALSE(answered(id));
+    EXPECT_TRUE(batcher.has_waiting_claims());
+    EXPECT_FALSE(next());
+    EXPECT_FALSE(batcher.idle());
+
+    batcher.wake_claims();
+    EXPECT_FALSE(batcher.has_waiting_claims());
+    const Batch woken = take();
+    EXPECT_THAT(ids(woken), ElementsAre(id));
+    EXPECT_THAT(batcher.wanted_routes(woken).lanes, testing::IsEmpty()) << "a new first look";
+    commit(woken);
+    EXPECT_TRUE(succeeded(id));
+}
+
+TEST_F(BatcherClaims, AParkedClaimIsAnsweredWithNothingWhenItsWaitIsOver) {
+    const CommandId id = submit(claim(), now + 1'000);
+    look_twice();
+    EXPECT_EQ(batcher.next_due(), now + 1'000);
+    now += 999;
+    expire();
+    EXPECT_FALSE(answered(id));
+    now += 1;
+    expire();
+    ASSERT_TRUE(succeeded(id));
+    EXPECT_TRUE(claimed(id).executions.empty());
+    EXPECT_TRUE(batcher.idle());
+}
+
+TEST_F(BatcherClaims, AWakeUpBetweenLoadAndParkingIsNotLost) {
+    submit(claim(), now + 1'000);
+    commit(take(), Verdict::empty_claim);
+    Batch second = take();
+    batcher.wake_claims();
+    commit(std::move(second), Verdict::empty_claim);
+    EXPECT_FALSE(batcher.has_waiting_claims());
+    EXPECT_TRUE(next()) << "work may have come after the load: look again";
+}
+
+TEST_F(BatcherClaims, WorkOfTheVeryBatchThatFoundNothingIsNotLostEither) {
+    submit(claim(), now + 1'000);
+    commit(take(), Verdict::empty_claim);
+    submit(create(5));
+    Batch batch = take();
+    ASSERT_THAT(ids(batch), ElementsAre(1, 2));
+    BatchDecision decision = decision_of(batch, Verdict::answered);
+    decision.verdicts[0] = {Verdict::empty_claim, Answer{Claimed{}}};
+    decision.set.work_available = true;
+    batcher.committed(std::move(batch), std::move(decision), now, finished);
+    collect();
+    EXPECT_TRUE(answered(2));
+    EXPECT_THAT(ids(take()), ElementsAre(1));
+}
+
+TEST_F(BatcherClaims, AnOwnCommitThatMakesWorkClaimableWakesParkedClaims) {
+    const CommandId waiting = submit(claim(), now + 1'000);
+    look_twice();
+    submit(create(5));
+    Batch batch = take();
+    BatchDecision decision = decision_of(batch, Verdict::answered);
+    decision.set.work_available = true;
+    batcher.committed(std::move(batch), std::move(decision), now, finished);
+    EXPECT_THAT(ids(take()), ElementsAre(waiting));
+}
+
+TEST_F(BatcherClaims, ParkedClaimsRideAlongWithWhatMayReleaseWorkAndWithNothingElse) {
+    const CommandId waiting = submit(claim(), now + 1'000);
+    look_twice();
+    submit(complete(1));
+    Batch ends = take();
+    EXPECT_THAT(ends.riders, IsEmpty());
+    commit(std::move(ends));
+
+    submit(create(5));
+    const Batch creates = take();
+    ASSERT_THAT(creates.riders, SizeIs(1));
+    EXPECT_EQ(creates.riders.front().id, waiting);
+    EXPECT_TRUE(batcher.has_waiting_claims()) << "somebody waits for work, if not here";
+    submit(create(6));
+    EXPECT_THAT(take().riders, IsEmpty()) << "a claim is in one batch at a time";
+}
+
+TEST_F(BatcherClaims, ARiderIsAnsweredWithWhatWasHandedToIt) {
+    const CommandId served = submit(claim(), now + 1'000);
+    const CommandId unserved = submit(claim(), now + 1'000);
+    look_twice();
+    submit(create(5));
+    Batch batch = take();
+    BatchDecision decision = decision_of(batch, Verdict::answered);
+    decision.handed_over[0].executions.emplace_back();
+    batcher.committed(std::move(batch), std::move(decision), now, finished);
+    collect();
+    ASSERT_TRUE(succeeded(served));
+    EXPECT_THAT(claimed(served).executions, SizeIs(1));
+    EXPECT_FALSE(answered(unserved));
+    EXPECT_TRUE(batcher.has_waiting_claims());
+    EXPECT_FALSE(next()) << "nothing is left for the other one";
+}
+
+TEST_F(BatcherClaims, ARiderWhoseBatchFailsWaitsAgain) {
+    const CommandId waiting = submit(claim(), now + 1'000);
+    look_twice();
+    submit(create(5));
+    fail(take(), StoreFault::connection);
+    EXPECT_FALSE(answered(waiting));
+    EXPECT_TRUE(batcher.has_waiting_claims());
+    now += 10'000;
+    expire();
+    ASSERT_TRUE(succeeded(waiting));
+    EXPECT_TRUE(claimed(waiting).executions.empty());
+}
+
+TEST_F(BatcherClaims, ARiderLooksAgainForWorkThatCameElsewhereMeanwhile) {
+    const CommandId waiting = submit(claim(), now + 1'000);
+    look_twice();
+    submit(create(5));
+    Batch batch = take();
+    batcher.wake_claims();
+    commit(std::move(batch));
+    EXPECT_THAT(ids(take()), ElementsAre(waiting));
+}
+
+TEST_F(BatcherClaims, ClaimsForTheSameClassesShareASelection) {
+    directory.learn_routes({.classes = {{1, "default", {}}, {2, "default", {"gpu"}}}});
+    submit(claim(3));
+    submit(claim_with({"gpu"}, 5));
+    submit(claim(4));
+    const Batch batch = take();
+    ASSERT_THAT(batch.selections, SizeIs(2));
+    EXPECT_THAT(batch.selections[0].selection.class_ids, ElementsAre(1));
+    EXPECT_THAT(batch.selections[0].commands, ElementsAre(0, 2));
+    EXPECT_GE(batch.selections[0].selection.count, 7U);
+    EXPECT_THAT(batch.selections[1].selection.class_ids, ElementsAre(1, 2));
+    EXPECT_THAT(batch.selections[1].commands, ElementsAre(1));
+    EXPECT_GE(batch.selections[1].selection.count, 5U);
+}
+
+TEST_F(BatcherClaims, StoppingAnswersParkedClaimsWithNothing) {
+    const CommandId id = submit(claim(), now + 1'000);
+    look_twice();
+    batcher.refuse_all({.kind = ErrorKind::unavailable, .detail = "stopping"}, finished);
+    collect();
+    ASSERT_TRUE(succeeded(id));
+    EXPECT_TRUE(claimed(id).executions.empty());
+    EXPECT_TRUE(batcher.idle());
+}
+
+}  // namespace
+}  // namespace flowfabric::test

@@ -1,0 +1,165 @@
+#include "store/postgres/sql/write_statement.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "store/postgres/sql/side_statements.hpp"
+#include "unit/store/postgres/migrated_schema.hpp"
+
+namespace flowfabric::test {
+namespace {
+
+using testing::ElementsAreArray;
+using testing::HasSubstr;
+using testing::Not;
+
+struct Line {
+    std::int32_t number = 0;
+    std::optional<std::string> word;
+    std::vector<std::string> list;
+};
+
+class Writing : public MigratedSchema {
+  protected:
+    void SetUp() override {
+        MigratedSchema::SetUp();
+        if (IsSkipped() || HasFatalFailure()) return;
+        schema->query("CREATE TABLE line (number integer, word text, list text[])");
+        connection.emplace(schema->url(), postgres::session_statements().writer);
+        forms.emplace(*connection);
+    }
+
+    void write(const std::vector<Line>& lines) { write(statement, lines); }
+    void write(const postgres::WriteStatement& written, const std::vector<Line>& lines) {
+        postgres::RowParams rows(lines.size());
+        for (const Line& line : lines) {
+            rows.put(line.number);
+            rows.put(line.word);
+            rows.put(line.list);
+            rows.end_row();
+        }
+        forms->send(written, std::move(rows));
+        connection->end_section();
+        connection->receive();
+    }
+    void expect_stored(const std::vector<Line>& lines) {
+        std::vector<RawSchema::Row> expected;
+        for (const Line& line : lines) {
+            std::string list;
+            for (const auto& element : line.list) list += (list.empty() ? "" : ",") + element;
+            expected.push_back({std::to_string(line.number), line.word.value_or("none"), list});
+        }
+        EXPECT_THAT(
+            schema->query("SELECT number, coalesce(word, 'none'), array_to_string(list, ',') FROM line ORDER BY "
+                          "number, word NULLS FIRST"),
+            ElementsAreArray(expected));
+        schema->query("DELETE FROM line");
+    }
+    // The statements that the session has prepared, by name.
+    std::vector<std::string> prepared() {
+        static const postgres::Statement asked{
+            "asked", "SELECT statement FROM pg_prepared_statements WHERE name LIKE 'insert\\_line%' ORDER BY name"};
+        const auto rows = connection->run(asked);
+        std::vector<std::string> texts;
+        for (std::size_t row = 0; row < rows.size(); ++row) texts.push_back(rows.get<std::string>(row, 0));
+        return texts;
+    }
+    static std::vector<Line> numbered(std::int32_t count, const Line& line) {
+        std::vector<Line> lines;
+        for (std::int32_t i = 0; i < count; ++i) lines.push_back({i, line.word, line.list});
+        return lines;
+    }
+
+    const postgres::sql::Columns columns{{"number", "integer"}, {"word", "text"}, {"list", "text", "\n"}};
+    const postgres::WriteStatement statement{"insert_line", columns.size(), [this](const postgres::ColumnSet& shared) {
+                                                 return postgres::sql::insert("line", columns, shared);
+                                             }};
+    std::optional<postgres::Connection> connection;
+    std::optional<postgres::WriteForms> forms;
+};
+
+TEST_F(Writing, RowsAreStoredWhateverTheyHaveInCommon) {
+    for (const std::int32_t count : {1, 2, 15, 16, 100}) {
+        for (const Line& line : {Line{0, "same", {"a", "b"}}, Line{0, std::nullopt, {}}, Line{0, "", {"c"}}}) {
+            auto lines = numbered(count, line);
+            write(lines);
+            expect_stored(lines);
+            // Alike up to the last one.
+            lines.back().word = "other";
+            lines.back().list = {"d"};
+            write(lines);
+            expect_stored(lines);
+            lines.back().word.reset();
+            write(lines);
+            expect_stored(lines);
+        }
+    }
+}
+
+TEST_F(Writing, RowsThatAreTheSameThroughoutAreAsManyAsWereSent) {
+    const std::vector<Line> lines(40, {7, "same", {"a"}});
+    write(lines);
+    expect_stored(lines);
+}
+
+TEST_F(Writing, WhatManyRowsHaveInCommonIsSentOnce) {
+    write(numbered(50, {0, "same", {"a", "b"}}));
+    const auto texts = prepared();
+    ASSERT_EQ(texts.size(), 1U);
+    EXPECT_THAT(texts[0], HasSubstr("unnest($1::integer[])"));
+    EXPECT_THAT(texts[0], HasSubstr("$2::text, string_to_array($3::text"));
+}
+
+TEST_F(Writing, AFewRowsShareOneForm) {
+    write(numbered(3, {0, "same", {"a"}}));
+    auto lines = numbered(3, {0, "same", {"a"}});
+    lines.back().word = "other";
+    write(lines);
+    EXPECT_EQ(prepared().size(), 1U);
+}
+
+TEST_F(Writing, WhatMayNotBeSharedIsAnArray) {
+    postgres::WriteStatement joined = statement;
+    joined.never_shared.set(1);
+    write(joined, numbered(50, {0, "same", {"a"}}));
+    EXPECT_THAT(prepared().at(0), HasSubstr("unnest($1::integer[], $2::text[])"));
+    write(joined, {{0, "alone", {"a"}}});
+    EXPECT_THAT(prepared().at(1), Not(HasSubstr("unnest")));
+}
+
+// A table of six columns has more sets of them than a session has forms.
+TEST_F(Writing, RowsGoByAFormThatFitsWhenThereAreNoMoreToBeHad) {
+    schema->query("CREATE TABLE wide (a integer, b integer, c integer, d integer, e integer, f integer)");
+    const postgres::sql::Columns wide{{"a", "integer"}, {"b", "integer"}, {"c", "integer"},
+                                      {"d", "integer"}, {"e", "integer"}, {"f", "integer"}};
+    const postgres::WriteStatement insert{"insert_line_wide", wide.size(), [&](const postgres::ColumnSet& shared) {
+                                              return postgres::sql::insert("wide", wide, shared);
+                                          }};
+    constexpr std::int32_t count = 20;
+    for (unsigned varying = 0; varying < 64; ++varying) {
+        postgres::RowParams rows(count);
+        for (std::int32_t row = 0; row < count; ++row) {
+            for (unsigned column = 0; column < 6; ++column) {
+                rows.put((varying >> column & 1U) != 0 ? row : std::int32_t{5});
+            }
+            rows.end_row();
+        }
+        forms->send(insert, std::move(rows));
+        connection->end_section();
+        connection->receive();
+        std::string sums;
+        for (unsigned column = 0; column < 6; ++column) {
+            sums += (sums.empty() ? "" : ",") + std::string((varying >> column & 1U) != 0 ? "190" : "100");
+        }
+        EXPECT_EQ(schema->query("SELECT concat_ws(',', sum(a), sum(b), sum(c), sum(d), sum(e), sum(f)) FROM wide"),
+                  (std::vector<RawSchema::Row>{{sums}}));
+        schema->query("DELETE FROM wide");
+    }
+    EXPECT_LE(prepared().size(), 13U);
+}
+
+}  // namespace
+}  // namespace flowfabric::test
