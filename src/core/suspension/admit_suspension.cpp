@@ -69,7 +69,8 @@ Result<Command> admit(const CloseWaitpoint& command, const Settings&, const IdSo
 Result<Command> admit(Suspend command, const Settings& settings, const IdSource& ids) {
     if (command.waitpoints.empty()) return EngineError{.kind = ErrorKind::invalid_input, .detail = "waitpoints_empty"};
     Checks check;
-    check.require(command.waitpoints.size() <= max_waitpoints, "waitpoints", "more than 256");
+    check.require(command.waitpoints.size() <= max_waitpoints, "waitpoints",
+                  "more than " + std::to_string(max_waitpoints));
     check.require(is_known(command.reason_code), "reason_code", "no such reason");
     check.require(is_known(command.requested_by), "requested_by", "nobody of that kind");
     check.require(is_known(command.timeout_behavior.value_or(TimeoutBehavior::fail)), "timeout_behavior",
