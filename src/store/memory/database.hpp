@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <condition_variable>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -59,6 +60,7 @@ struct Database {
     Options options;
 
     std::mutex mutex;
+    std::condition_variable released;  // a writer has let go of its locks
     std::map<ExecutionId, StoredExecution> executions;
     std::map<std::pair<ExecutionId, std::int32_t>, AttemptRow> attempts;
     std::map<ExecutionId, std::map<EdgeId, FlowInput>> flow_inputs;

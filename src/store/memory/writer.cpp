@@ -10,6 +10,8 @@
 namespace flowfabric::memory {
 namespace {
 
+constexpr std::chrono::seconds lock_timeout{2};
+
 bool is_eligible(const ExecutionRow& row) {
     return row.vector.eligibility_state == EligibilityState::eligible_now;
 }
@@ -52,47 +54,18 @@ class Writer final : public StoreWriter {
         return routes;
     }
 
+    // A patient load waits for rows that others hold, as a server does up to its lock timeout. A test's clock stands
+    // still meanwhile: there the load fails at once.
     StoreResult<Loaded> load(const LoadRequest& request) override {
-        const std::lock_guard lock(database_->mutex);
-        const Fault fault = database_->fault_at(FaultPoint::load);
-        if (fault == Fault::contention) return StoreError{StoreFault::contention, "injected contention"};
-        if (fault == Fault::disconnect) return StoreError{StoreFault::connection, "injected disconnect"};
-        Loaded loaded;
-        loaded.lane_revision = database_->lane_revision;
-        if (request.creates) creates_on_ = database_->lane_revision;
-        loaded.setting_revision = database_->setting_revision;
-        if (!lock_side_rows(request, loaded) || !lock_ends(request, loaded)) {
-            release_locks();
-            return StoreError{StoreFault::contention, "a row is held by another writer"};
+        std::unique_lock lock(database_->mutex);
+        const bool waits = request.patient && !database_->options.clock;
+        const auto give_up = std::chrono::steady_clock::now() + lock_timeout;
+        for (;;) {
+            auto loaded = try_load(request);
+            const bool held = !loaded && loaded.error().fault == StoreFault::contention;
+            if (!held || !waits) return loaded;
+            if (database_->released.wait_until(lock, give_up) == std::cv_status::timeout) return loaded;
         }
-        loaded.trimmed = database_->trimmed;
-        if (fault == Fault::busy_rows && !request.patient) {
-            for (const ExecutionId& id : executions_wanted(request)) {
-                if (database_->executions.contains(id)) loaded.busy.push_back(id);
-            }
-            lock_live_members(request, 0, loaded);
-        } else {
-            lock_rows(request, loaded);
-            lock_live_members(request, request.live_members, loaded);
-            // Nobody waits here: a patient caller is told at once what a lock timeout would tell it.
-            if (request.patient && !(loaded.busy.empty() && loaded.busy_keys.empty())) {
-                release_locks();
-                return StoreError{StoreFault::contention, "the row is held by another writer"};
-            }
-        }
-        load_owned_rows(loaded);
-        for (const ExecutionRow& row : loaded.executions) {
-            const bool wanted = std::ranges::binary_search(request.inputs_of, row.id);
-            if (wanted) loaded.inputs.emplace(row.id, database_->executions.at(row.id).input);
-        }
-        for (const FlowKey& flow : request.members_of) loaded.members[flow] = database_->members(flow);
-        Taken taken;
-        for (const ClaimSelection& selection : request.claims) {
-            loaded.claims.push_back(select_claimable(selection, taken));
-        }
-        for (const RunKey& run : runs_with_signals(request, loaded)) load_signals(run, loaded.side);
-        loaded.now_ms = database_->now();
-        return loaded;
     }
 
     StoreResult<std::vector<Undispatched>> save(const WorkingSet& changes) override {
@@ -210,6 +183,47 @@ class Writer final : public StoreWriter {
     StoreResult<void> maintain() override { return {}; }
 
   private:
+    StoreResult<Loaded> try_load(const LoadRequest& request) {
+        const Fault fault = database_->fault_at(FaultPoint::load);
+        if (fault == Fault::contention) return StoreError{StoreFault::contention, "injected contention"};
+        if (fault == Fault::disconnect) return StoreError{StoreFault::connection, "injected disconnect"};
+        Loaded loaded;
+        loaded.lane_revision = database_->lane_revision;
+        if (request.creates) creates_on_ = database_->lane_revision;
+        loaded.setting_revision = database_->setting_revision;
+        if (!lock_side_rows(request, loaded) || !lock_ends(request, loaded)) {
+            release_locks();
+            return StoreError{StoreFault::contention, "a row is held by another writer"};
+        }
+        loaded.trimmed = database_->trimmed;
+        if (fault == Fault::busy_rows && !request.patient) {
+            for (const ExecutionId& id : executions_wanted(request)) {
+                if (database_->executions.contains(id)) loaded.busy.push_back(id);
+            }
+            lock_live_members(request, 0, loaded);
+        } else {
+            lock_rows(request, loaded);
+            lock_live_members(request, request.live_members, loaded);
+            if (request.patient && !(loaded.busy.empty() && loaded.busy_keys.empty())) {
+                release_locks();
+                return StoreError{StoreFault::contention, "the row is held by another writer"};
+            }
+        }
+        load_owned_rows(loaded);
+        for (const ExecutionRow& row : loaded.executions) {
+            const bool wanted = std::ranges::binary_search(request.inputs_of, row.id);
+            if (wanted) loaded.inputs.emplace(row.id, database_->executions.at(row.id).input);
+        }
+        for (const FlowKey& flow : request.members_of) loaded.members[flow] = database_->members(flow);
+        Taken taken;
+        for (const ClaimSelection& selection : request.claims) {
+            loaded.claims.push_back(select_claimable(selection, taken));
+        }
+        for (const RunKey& run : runs_with_signals(request, loaded)) load_signals(run, loaded.side);
+        loaded.now_ms = database_->now();
+        return loaded;
+    }
+
     bool hold_outbox(Channel channel) {
         auto& holder = database_->outbox_holders[index_of(channel)];
         if (holder && *holder != id_) return false;
@@ -479,6 +493,7 @@ class Writer final : public StoreWriter {
         for (auto& holder : database_->outbox_holders) {
             if (holder == id_) holder.reset();
         }
+        database_->released.notify_all();
     }
 
     std::shared_ptr<Database> database_;
