@@ -10,27 +10,37 @@
 
 namespace flowfabric::sqlite {
 
+// What the statements of one side table say; empty where its rows have no such look-up.
+struct SideTexts {
+    std::string find, list, put, erase;
+    std::string find_owned, read_owned, erase_owned;
+    std::string find_in_flow, find_in_group, find_from, first;
+};
+
 // The statements of one side table, made from what its row type says.
 template <class Row>
 class SideTable {
   public:
-    explicit SideTable(const Database& database)
-        : find_(database.prepare(select() + " WHERE " + matches<typename Row::Key>())),
-          list_(database.prepare(select() + " ORDER BY " + names<typename Row::Key>())),
-          put_(database.prepare(upsert())),
-          erase_(database.prepare("DELETE FROM " + table() + " WHERE " + matches<typename Row::Key>())) {
+    explicit SideTable(const Database& database) : SideTable(database, texts()) {}
+
+    static SideTexts texts() {
+        SideTexts texts{.find = select() + " WHERE " + matches<typename Row::Key>(),
+                        .list = select() + " ORDER BY " + names<typename Row::Key>(),
+                        .put = upsert(),
+                        .erase = "DELETE FROM " + table() + " WHERE " + matches<typename Row::Key>()};
         if constexpr (OwnedRow<Row>) {
-            find_owned_ = database.prepare(select() + " WHERE " + matches<ExecutionKey>() + loaded());
-            read_owned_ = database.prepare(select() + " WHERE " + matches<ExecutionKey>());
-            erase_owned_ = database.prepare("DELETE FROM " + table() + " WHERE " + matches<ExecutionKey>());
+            texts.find_owned = select() + " WHERE " + matches<ExecutionKey>() + loaded();
+            texts.read_owned = select() + " WHERE " + matches<ExecutionKey>();
+            texts.erase_owned = "DELETE FROM " + table() + " WHERE " + matches<ExecutionKey>();
         }
-        if constexpr (FlowRows<Row>) find_in_flow_ = database.prepare(select() + " WHERE " + matches<FlowKey>());
+        if constexpr (FlowRows<Row>) texts.find_in_flow = select() + " WHERE " + matches<FlowKey>();
+        if constexpr (GroupRows<Row>) texts.find_in_group = select() + " WHERE " + matches<GroupKey>();
+        if constexpr (SourceRows<Row>) texts.find_from = select() + " WHERE " + matches<SourceKey>();
         if constexpr (QueuedRow<Row>) {
-            first_ = database.prepare(select() + " ORDER BY " + std::string(Row::due_column) + ", " +
-                                      names<typename Row::Key>() + " LIMIT ?");
+            texts.first =
+                select() + " ORDER BY " + std::string(Row::due_column) + ", " + names<typename Row::Key>() + " LIMIT ?";
         }
-        if constexpr (GroupRows<Row>) find_in_group_ = database.prepare(select() + " WHERE " + matches<GroupKey>());
-        if constexpr (SourceRows<Row>) find_from_ = database.prepare(select() + " WHERE " + matches<SourceKey>());
+        return texts;
     }
 
     // A damaged row fails whatever asks for it.
@@ -105,6 +115,24 @@ class SideTable {
     }
 
   private:
+    SideTable(const Database& database, const SideTexts& texts)
+        : find_(database.prepare(texts.find)),
+          list_(database.prepare(texts.list)),
+          put_(database.prepare(texts.put)),
+          erase_(database.prepare(texts.erase)),
+          find_owned_(prepare_if_any(database, texts.find_owned)),
+          read_owned_(prepare_if_any(database, texts.read_owned)),
+          erase_owned_(prepare_if_any(database, texts.erase_owned)),
+          find_in_flow_(prepare_if_any(database, texts.find_in_flow)),
+          find_in_group_(prepare_if_any(database, texts.find_in_group)),
+          find_from_(prepare_if_any(database, texts.find_from)),
+          first_(prepare_if_any(database, texts.first)) {}
+
+    static std::optional<Statement> prepare_if_any(const Database& database, const std::string& text) {
+        if (text.empty()) return std::nullopt;
+        return database.prepare(text);
+    }
+
     static std::string loaded() {
         if constexpr (requires { Row::loaded_where; }) {
             return " AND " + std::string(Row::loaded_where);

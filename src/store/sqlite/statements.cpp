@@ -28,6 +28,19 @@ struct ColumnList {
     }
 };
 
+// Every column of a side table's rows, up to where a condition goes.
+template <class Row>
+std::string select_rows() {
+    ColumnList list;
+    visit_columns(empty<Row>, [&](std::string_view name, const auto&) { list.add(name); });
+    return "SELECT " + list.names + " FROM " + std::string(Row::table);
+}
+
+std::string sweep_until(const std::string& table, const std::string& key, const std::string& time) {
+    return "DELETE FROM " + table + " WHERE (" + key + ") IN (SELECT " + key + " FROM " + table + " WHERE " + time +
+           " <= ? LIMIT ?)";
+}
+
 // The columns of ff_exec_core that change at least as rarely as `rarest` and at most as often as the hot ones.
 ColumnList execution_columns(ColumnUse rarest = ColumnUse::fixed) {
     ColumnList list;
@@ -235,18 +248,22 @@ std::string expired_leases() {
            "ORDER BY lease_expires_at_ms, partition_key, execution_id LIMIT ?6";
 }
 
-std::string sweep_until(const std::string& table, const std::string& key, const std::string& time) {
-    return "DELETE FROM " + table + " WHERE (" + key + ") IN (SELECT " + key + " FROM " + table + " WHERE " + time +
-           " <= ? LIMIT ?)";
+std::string sweep_keys() {
+    return sweep_until("ff_idempotency_key", "partition_key, namespace, idempotency_key", "expires_at_ms");
+}
+
+std::string sweep_signal_keys() {
+    return sweep_until("ff_signal_dedup", "partition_key, waitpoint_id, idempotency_key", "expires_at_ms");
+}
+
+std::string sweep_worker_events() {
+    return sweep_until("ff_worker_registry_event",
+                       "partition_key, namespace, worker_instance_id, event_at_ms, event_kind", "event_at_ms");
 }
 
 std::string signals_of_run() {
-    std::string columns;
-    visit_columns(empty<SignalRow>, [&](std::string_view name, const auto&) {
-        columns.append(columns.empty() ? "" : ", ").append(name);
-    });
-    return "SELECT " + columns +
-           " FROM ff_signal WHERE partition_key = ? AND execution_id = ? AND replay_count = ? ORDER BY satisfied DESC, "
+    return select_rows<SignalRow>() +
+           " WHERE partition_key = ? AND execution_id = ? AND replay_count = ? ORDER BY satisfied DESC, "
            "seq LIMIT " +
            std::to_string(max_given_signals + 1);
 }
@@ -255,8 +272,9 @@ std::string signal_payload() {
     return "SELECT payload FROM ff_signal_payload WHERE partition_key = ? AND execution_id = ? AND seq = ?";
 }
 
-std::string where_suspended() {
-    return " WHERE closed_at_ms IS NULL AND (suspended_at_ms, partition_key, execution_id) > (?1, ?2, ?3) AND (?4 IS "
+std::string suspended() {
+    return select_rows<SuspensionRow>() +
+           " WHERE closed_at_ms IS NULL AND (suspended_at_ms, partition_key, execution_id) > (?1, ?2, ?3) AND (?4 IS "
            "NULL OR partition_key = ?4) ORDER BY suspended_at_ms, partition_key, execution_id LIMIT ?5";
 }
 
@@ -294,8 +312,9 @@ std::string next_due_flow() {
     return "SELECT min(remove_at_ms) FROM ff_flow_retention_due WHERE remove_at_ms > ?";
 }
 
-std::string where_unsummarised() {
-    return " INDEXED BY ff_flow_core_unsummarised WHERE summarised = 0 AND (partition_key, flow_id) > (?, ?) ORDER BY "
+std::string unsummarised() {
+    return select_rows<FlowRow>() +
+           " INDEXED BY ff_flow_core_unsummarised WHERE summarised = 0 AND (partition_key, flow_id) > (?, ?) ORDER BY "
            "partition_key, flow_id LIMIT ?";
 }
 
@@ -331,13 +350,14 @@ std::string delete_inputs() {
 }
 
 // Without statistics the planner would walk the partition along the primary key.
-std::string where_unresolved() {
-    return " INDEXED BY ff_edge_unresolved WHERE partition_key = ? AND upstream_eid = ? AND dependency_state = "
+std::string unresolved_edges() {
+    return select_rows<EdgeRow>() +
+           " INDEXED BY ff_edge_unresolved WHERE partition_key = ? AND upstream_eid = ? AND dependency_state = "
            "'unsatisfied' ORDER BY flow_id, edge_id LIMIT ?";
 }
 
-std::string where_flow_after() {
-    return " WHERE partition_key = ? AND flow_id > coalesce(?, x'') ORDER BY flow_id LIMIT ?";
+std::string flows() {
+    return select_rows<FlowRow>() + " WHERE partition_key = ? AND flow_id > coalesce(?, x'') ORDER BY flow_id LIMIT ?";
 }
 
 // ---- claims -----------------------------------------------------------------------------------------------------
@@ -541,6 +561,10 @@ std::string poll_version() {
 // One statement, so that both come from one snapshot.
 std::string read_version() {
     return "SELECT data_version, commit_no FROM ff_clock, pragma_data_version WHERE singleton = 1";
+}
+
+std::string commit() {
+    return "COMMIT";
 }
 
 std::string save_marker() {

@@ -6,8 +6,9 @@
 
 #include "store/port.hpp"
 
-// Every statement of the adapter. Column lists come from core/rows/execution_row.hpp; parameters stand in the order of
-// the text.
+// Every statement of the adapter but those of side tables (side_table.hpp) and of the schema;
+// tests/golden/sqlite.sql shows them. Column lists come from core/rows/execution_row.hpp; parameters stand in the order
+// of the text.
 namespace flowfabric::sqlite::statements {
 
 // ---- executions -------------------------------------------------------------------------------------------------
@@ -28,28 +29,30 @@ std::string list_state_by_walk();                    // (partition, id, last par
 std::string list_state_by_index(PublicState state);  // likewise; only where count_state_entries gives a text
 std::optional<std::string> count_state_entries(PublicState state);  // (limit) -> entries that the former would read
 std::string clear_lease_checks();                                   // now, limit
-std::string expired_leases();  // (as of, expiry, partition, id, namespace, limit) -> rows after that place
-std::string sweep_until(const std::string& table, const std::string& key, const std::string& time);  // until, limit
-std::string signals_of_run();   // (partition, id, replay count) -> signals in the order of is_given_before
-std::string signal_payload();   // (partition, id, seq)
-std::string where_suspended();  // (time, partition, id, partition or null, limit) -> open suspensions after that place
+std::string expired_leases();       // (as of, expiry, partition, id, namespace, limit) -> rows after that place
+std::string sweep_keys();           // until, limit
+std::string sweep_signal_keys();    // until, limit
+std::string sweep_worker_events();  // until, limit
+std::string signals_of_run();       // (partition, id, replay count) -> signals in the order of is_given_before
+std::string signal_payload();       // (partition, id, seq)
+std::string suspended();  // (time, partition, id, partition or null, limit) -> open suspensions after that place
 
 // ---- flows ------------------------------------------------------------------------------------------------------
 
-std::string members();        // (partition, flow, limit or -1) -> id, phase
-std::string tally();          // (partition, flow) -> state, outcome, cause, members, last end, kept until, for ever
-std::string due_flows();      // (now, limit, namespace, tag key, tag value) -> partition, flow, time
-std::string next_due_flow();  // (now) -> time or null
-std::string edges_in();       // (partition, flow, limit) -> edge
-std::string where_unsummarised();  // (partition, flow, limit) -> flows
-std::string pending_children();    // (partition, flow) -> id
-std::string keep_input();          // edge, ref, and of the upstream and the downstream execution: partition, id
-std::string adopt_input();         // partition, id
-std::string find_inputs();         // (partition, id) -> ref, payload
-std::string delete_inputs();       // partition, id
-std::string where_unresolved();    // (partition, upstream, limit) -> edges
-std::string is_needed();           // (partition, upstream): whether a pending group waits for it
-std::string where_flow_after();    // (partition, flow or null, limit) -> flows
+std::string members();           // (partition, flow, limit or -1) -> id, phase
+std::string tally();             // (partition, flow) -> state, outcome, cause, members, last end, kept until, for ever
+std::string due_flows();         // (now, limit, namespace, tag key, tag value) -> partition, flow, time
+std::string next_due_flow();     // (now) -> time or null
+std::string edges_in();          // (partition, flow, limit) -> edge
+std::string unsummarised();      // (partition, flow, limit) -> flows
+std::string pending_children();  // (partition, flow) -> id
+std::string keep_input();        // edge, ref, and of the upstream and the downstream execution: partition, id
+std::string adopt_input();       // partition, id
+std::string find_inputs();       // (partition, id) -> ref, payload
+std::string delete_inputs();     // partition, id
+std::string unresolved_edges();  // (partition, upstream, limit) -> edges
+std::string is_needed();         // (partition, upstream): whether a pending group waits for it
+std::string flows();             // (partition, flow or null, limit) -> flows after it
 
 // ---- claims -----------------------------------------------------------------------------------------------------
 
@@ -99,10 +102,11 @@ std::string advance_setting_revision();
 
 // ---- clock and markers ------------------------------------------------------------------------------------------
 
-std::string read_clock();      // -> now
-std::string advance_clock();   // now
-std::string poll_version();    // -> a number that changes with every foreign commit
-std::string read_version();    // -> the same and the number of batches
+std::string read_clock();     // -> now
+std::string advance_clock();  // now
+std::string poll_version();   // -> a number that changes with every foreign commit
+std::string read_version();   // -> the same and the number of batches
+std::string commit();
 std::string save_marker();     // writer, batch, now
 std::string find_marker();     // (writer) -> batch
 std::string forget_markers();  // touched before

@@ -495,14 +495,10 @@ class SqliteWriter final : public StoreWriter {
     Statement find_marker_ = prepare(statements::find_marker());
     Statement save_marker_ = prepare(statements::save_marker());
     Statement forget_markers_ = prepare(statements::forget_markers());
-    Statement sweep_keys_ = prepare(
-        statements::sweep_until("ff_idempotency_key", "partition_key, namespace, idempotency_key", "expires_at_ms"));
-    Statement sweep_signal_keys_ = prepare(
-        statements::sweep_until("ff_signal_dedup", "partition_key, waitpoint_id, idempotency_key", "expires_at_ms"));
-    Statement sweep_worker_events_ = prepare(statements::sweep_until(
-        "ff_worker_registry_event", "partition_key, namespace, worker_instance_id, event_at_ms, event_kind",
-        "event_at_ms"));
-    Statement commit_ = prepare("COMMIT");
+    Statement sweep_keys_ = prepare(statements::sweep_keys());
+    Statement sweep_signal_keys_ = prepare(statements::sweep_signal_keys());
+    Statement sweep_worker_events_ = prepare(statements::sweep_worker_events());
+    Statement commit_ = prepare(statements::commit());
     Statement find_idempotency_key_ = prepare(statements::find_idempotency_key());
     Statement save_idempotency_key_ = prepare(statements::save_idempotency_key());
     Statement find_execution_ = prepare(statements::find_execution());

@@ -1,6 +1,7 @@
 #pragma once
 
-#include <array>
+#include <string>
+#include <vector>
 
 #include "flowfabric/state.hpp"
 #include "store/port.hpp"
@@ -99,7 +100,7 @@ struct TimerStatements {
 
 struct ReadStatements {
     Statement clock, transaction_clock;
-    std::array<TimerStatements, timers.size()> by_timer;
+    std::vector<TimerStatements> by_timer;  // by Timer
     Statement execution, input, inputs, result, attempts;
     Statement list_all, list_by_state;
     Statement expired_leases, suspended;
@@ -110,8 +111,8 @@ struct ReadStatements {
         unsummarised, edges;
     TimerStatements flows_to_remove;
     Statement submissions, submissions_of;
-    Statement holders;                                        // of the outboxes' sequences
-    std::array<ChannelStatements, channels.size()> outboxes;  // by Channel
+    Statement holders;                        // of the outboxes' sequences
+    std::vector<ChannelStatements> outboxes;  // by Channel
 };
 
 struct SchemaStatements {
@@ -119,7 +120,7 @@ struct SchemaStatements {
     Statement put_config, config;
     Statement create_roles, renew_roles;
     Statement listen_to_work;
-    std::array<Statement, channels.size()> listen_to_events;  // by Channel
+    std::vector<Statement> listen_to_events;  // by Channel
 };
 
 const SessionStatements& session_statements();

@@ -112,9 +112,9 @@ TimerStatements statements_of(Timer which) {
     return timer_of_owned("ff_waitpoint_pending", "expires_at_ms", "t.state = 'pending'");
 }
 
-std::array<TimerStatements, timers.size()> by_timer() {
-    std::array<TimerStatements, timers.size()> all;
-    for (const Timer which : timers) all.at(static_cast<std::size_t>(which)) = statements_of(which);
+std::vector<TimerStatements> by_timer() {
+    std::vector<TimerStatements> all;
+    for (const Timer which : timers) all.push_back(statements_of(which));
     return all;
 }
 

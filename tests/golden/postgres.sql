@@ -1,0 +1,4070 @@
+-- writer_session
+SELECT pg_backend_pid(), current_schema(), set_config('search_path', quote_ident(current_schema()) || ', pg_temp',
+    false), set_config('default_transaction_isolation', 'read committed', false), set_config('jit', 'off', false),
+    set_config('application_name', 'flowfabric writer', false), set_config('plan_cache_mode', 'force_generic_plan',
+    false), set_config('enable_hashjoin', 'off', false), set_config('enable_mergejoin', 'off', false),
+    set_config('enable_seqscan', 'off', false), set_config('enable_bitmapscan', 'off', false),
+    set_config('random_page_cost', '0.01', false), set_config('seq_page_cost', '0.01', false),
+    set_config('synchronous_commit', 'on', false), set_config('lock_timeout', '2s', false),
+    set_config('statement_timeout', '30s', false), set_config('idle_in_transaction_session_timeout', '10s', false);
+
+-- reader_session
+SELECT pg_backend_pid(), current_schema(), set_config('search_path', quote_ident(current_schema()) || ', pg_temp',
+    false), set_config('default_transaction_isolation', 'read committed', false), set_config('jit', 'off', false),
+    set_config('application_name', 'flowfabric reader', false), set_config('plan_cache_mode', 'force_custom_plan',
+    false), set_config('max_parallel_workers_per_gather', '0', false), set_config('default_transaction_read_only', 'on',
+    false), set_config('statement_timeout', '30s', false), set_config('idle_in_transaction_session_timeout', '10s',
+    false);
+
+-- following
+SELECT set_config('plan_cache_mode', 'force_generic_plan', false), set_config('enable_seqscan', 'off', false),
+    set_config('enable_bitmapscan', 'off', false), set_config('enable_hashjoin', 'off', false),
+    set_config('enable_mergejoin', 'off', false);
+
+-- limit
+SELECT set_config('statement_timeout', $1::text, false);
+
+-- listener_session
+SELECT pg_backend_pid(), current_schema(), set_config('search_path', quote_ident(current_schema()) || ', pg_temp',
+    false), set_config('default_transaction_isolation', 'read committed', false), set_config('jit', 'off', false),
+    set_config('application_name', 'flowfabric listener', false), set_config('statement_timeout', '30s', false);
+
+-- migrator_session
+SELECT pg_backend_pid(), current_schema(), set_config('search_path', quote_ident(current_schema()) || ', pg_temp',
+    false), set_config('default_transaction_isolation', 'read committed', false), set_config('jit', 'off', false),
+    set_config('application_name', 'flowfabric migrator', false);
+
+-- lock_schema
+SELECT pg_advisory_lock(5063511405218290);
+
+-- create_annotations
+CREATE TABLE IF NOT EXISTS ff_migration_annotation (version integer PRIMARY KEY, name text NOT NULL, applied_at_ms
+    bigint NOT NULL, backward_compatible boolean NOT NULL);
+
+-- has_annotations
+SELECT to_regclass('ff_migration_annotation') IS NOT NULL;
+
+-- annotations
+SELECT version, name, backward_compatible
+  FROM ff_migration_annotation
+  ORDER BY version;
+
+-- annotate
+INSERT INTO ff_migration_annotation (version, name, applied_at_ms, backward_compatible)
+  VALUES ($1::integer, $2::text, floor(extract(epoch
+  FROM clock_timestamp()) * 1000)::bigint, $3::boolean);
+
+-- put_config
+INSERT INTO ff_partition_config (num_flow_partitions, num_budget_partitions, num_quota_partitions, ff_version)
+  VALUES ($1::integer, $2::integer, $3::integer, $4::text)
+  ON CONFLICT (singleton) DO UPDATE
+  SET ff_version = excluded.ff_version;
+
+-- config
+SELECT num_flow_partitions, num_budget_partitions, num_quota_partitions
+  FROM ff_partition_config;
+
+-- create_roles
+SELECT ff_create_roles();
+
+-- renew_roles
+SELECT ff_grant_roles(true);
+
+-- listen_to_work
+LISTEN ff_work;
+
+-- listen_to_leases
+LISTEN ff_lease_event;
+
+-- listen_to_completions
+LISTEN ff_completion;
+
+-- listen_to_signals
+LISTEN ff_signal_event;
+
+-- listen_to_operators
+LISTEN ff_operator_event;
+
+-- begin
+BEGIN ISOLATION LEVEL READ COMMITTED;
+
+-- share_lanes
+SELECT pg_advisory_xact_lock_shared(5063511405218292);
+
+-- own_lanes
+SELECT pg_advisory_xact_lock(5063511405218292);
+
+-- lock_submissions
+SELECT submission_id
+  FROM ff_submission
+  WHERE submission_id = ANY($1::bigint[])
+  ORDER BY submission_id
+  FOR UPDATE SKIP LOCKED;
+
+-- lock_submissions_patiently
+SELECT submission_id
+  FROM ff_submission
+  WHERE submission_id = ANY($1::bigint[])
+  ORDER BY submission_id
+  FOR UPDATE;
+
+-- lock_outboxes
+SELECT channel, trimmed
+  FROM ff_outbox
+  WHERE channel = ANY($1::text[])
+  ORDER BY channel
+  FOR UPDATE;
+
+-- lock_keys
+SELECT f.*
+  FROM unnest($1::smallint[], $2::text[], $3::text[]) AS u(partition_key, namespace, idempotency_key)
+  CROSS
+  JOIN LATERAL (SELECT e.namespace, e.idempotency_key, e.execution_partition, e.execution_id, e.expires_at_ms
+  FROM ff_idempotency_key AS e
+  WHERE e.partition_key = u.partition_key AND e.namespace = u.namespace AND e.idempotency_key = u.idempotency_key
+  FOR UPDATE OF e SKIP LOCKED OFFSET 0) AS f;
+
+-- lock_keys_single
+SELECT e.namespace, e.idempotency_key, e.execution_partition, e.execution_id, e.expires_at_ms
+  FROM (SELECT $1::smallint AS partition_key, $2::text AS namespace, $3::text AS idempotency_key) AS u,
+    ff_idempotency_key AS e
+  WHERE e.partition_key = u.partition_key AND e.namespace = u.namespace AND e.idempotency_key = u.idempotency_key
+  FOR UPDATE OF e SKIP LOCKED;
+
+-- lock_keys_patiently
+SELECT f.*
+  FROM unnest($1::smallint[], $2::text[], $3::text[]) AS u(partition_key, namespace, idempotency_key)
+  CROSS
+  JOIN LATERAL (SELECT e.namespace, e.idempotency_key, e.execution_partition, e.execution_id, e.expires_at_ms
+  FROM ff_idempotency_key AS e
+  WHERE e.partition_key = u.partition_key AND e.namespace = u.namespace AND e.idempotency_key = u.idempotency_key
+  FOR UPDATE OF e OFFSET 0) AS f;
+
+-- lock_keys_patiently_single
+SELECT e.namespace, e.idempotency_key, e.execution_partition, e.execution_id, e.expires_at_ms
+  FROM (SELECT $1::smallint AS partition_key, $2::text AS namespace, $3::text AS idempotency_key) AS u,
+    ff_idempotency_key AS e
+  WHERE e.partition_key = u.partition_key AND e.namespace = u.namespace AND e.idempotency_key = u.idempotency_key
+  FOR UPDATE OF e;
+
+-- find_keys
+SELECT f.*
+  FROM unnest($1::smallint[], $2::text[], $3::text[]) AS u(partition_key, namespace, idempotency_key)
+  CROSS
+  JOIN LATERAL (SELECT e.namespace, e.idempotency_key
+  FROM ff_idempotency_key AS e
+  WHERE e.partition_key = u.partition_key AND e.namespace = u.namespace AND e.idempotency_key = u.idempotency_key OFFSET
+    0) AS f;
+
+-- lock_executions
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, execution_id)
+  CROSS
+  JOIN LATERAL (SELECT ROW(e.partition_key, e.execution_id, e.created_at_ms, e.class_id, e.lane_id, e.namespace,
+    e.execution_kind, e.creator_identity, e.idempotency_key, e.payload_encoding, e.required_capabilities, e.policy,
+    e.own_retention_ms, e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms,
+    e.retry_count, e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail, e.failure_reason,
+    e.failure_category, e.result_encoding, e.cancellation_reason, e.cancelled_by, e.cancellation_cause, e.progress_pct,
+    e.progress_message, e.progress_updated_at_ms, e.activity_epoch, e.attempt_time_left_ms, e.last_release,
+    e.grant_until_ms, e.has_waitpoints, e.signal_count, e.current_suspension_id, e.current_waitpoint_id,
+    e.lifecycle_phase, e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state, e.blocking_reason,
+    e.terminal_outcome, e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id, e.attempt_type,
+    e.attempt_started_at_ms, e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id, e.worker_instance_id,
+    e.lease_acquired_at_ms, e.lease_expires_at_ms, e.lease_last_renewed_at_ms, e.lease_check_at_ms,
+    e.reclaimable_since_ms, e.delay_until_ms, e.attempt_deadline_at_ms, e.started_at_ms, e.terminal_at_ms,
+    e.last_transition_at_ms, e.last_mutation_at_ms, e.claim_class)
+  FROM ff_exec_core AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id
+  FOR UPDATE OF e SKIP LOCKED OFFSET 0) AS f;
+
+-- lock_executions_single
+SELECT ROW(e.partition_key, e.execution_id, e.created_at_ms, e.class_id, e.lane_id, e.namespace, e.execution_kind,
+    e.creator_identity, e.idempotency_key, e.payload_encoding, e.required_capabilities, e.policy, e.own_retention_ms,
+    e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count,
+    e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category,
+    e.result_encoding, e.cancellation_reason, e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message,
+    e.progress_updated_at_ms, e.activity_epoch, e.attempt_time_left_ms, e.last_release, e.grant_until_ms,
+    e.has_waitpoints, e.signal_count, e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase,
+    e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome,
+    e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id, e.attempt_type, e.attempt_started_at_ms,
+    e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id, e.worker_instance_id, e.lease_acquired_at_ms,
+    e.lease_expires_at_ms, e.lease_last_renewed_at_ms, e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms,
+    e.attempt_deadline_at_ms, e.started_at_ms, e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms,
+    e.claim_class)
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS execution_id) AS u, ff_exec_core AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id
+  FOR UPDATE OF e SKIP LOCKED;
+
+-- lock_executions_patiently
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, execution_id)
+  CROSS
+  JOIN LATERAL (SELECT ROW(e.partition_key, e.execution_id, e.created_at_ms, e.class_id, e.lane_id, e.namespace,
+    e.execution_kind, e.creator_identity, e.idempotency_key, e.payload_encoding, e.required_capabilities, e.policy,
+    e.own_retention_ms, e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms,
+    e.retry_count, e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail, e.failure_reason,
+    e.failure_category, e.result_encoding, e.cancellation_reason, e.cancelled_by, e.cancellation_cause, e.progress_pct,
+    e.progress_message, e.progress_updated_at_ms, e.activity_epoch, e.attempt_time_left_ms, e.last_release,
+    e.grant_until_ms, e.has_waitpoints, e.signal_count, e.current_suspension_id, e.current_waitpoint_id,
+    e.lifecycle_phase, e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state, e.blocking_reason,
+    e.terminal_outcome, e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id, e.attempt_type,
+    e.attempt_started_at_ms, e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id, e.worker_instance_id,
+    e.lease_acquired_at_ms, e.lease_expires_at_ms, e.lease_last_renewed_at_ms, e.lease_check_at_ms,
+    e.reclaimable_since_ms, e.delay_until_ms, e.attempt_deadline_at_ms, e.started_at_ms, e.terminal_at_ms,
+    e.last_transition_at_ms, e.last_mutation_at_ms, e.claim_class)
+  FROM ff_exec_core AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id
+  FOR UPDATE OF e OFFSET 0) AS f;
+
+-- lock_executions_patiently_single
+SELECT ROW(e.partition_key, e.execution_id, e.created_at_ms, e.class_id, e.lane_id, e.namespace, e.execution_kind,
+    e.creator_identity, e.idempotency_key, e.payload_encoding, e.required_capabilities, e.policy, e.own_retention_ms,
+    e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count,
+    e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category,
+    e.result_encoding, e.cancellation_reason, e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message,
+    e.progress_updated_at_ms, e.activity_epoch, e.attempt_time_left_ms, e.last_release, e.grant_until_ms,
+    e.has_waitpoints, e.signal_count, e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase,
+    e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome,
+    e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id, e.attempt_type, e.attempt_started_at_ms,
+    e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id, e.worker_instance_id, e.lease_acquired_at_ms,
+    e.lease_expires_at_ms, e.lease_last_renewed_at_ms, e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms,
+    e.attempt_deadline_at_ms, e.started_at_ms, e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms,
+    e.claim_class)
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS execution_id) AS u, ff_exec_core AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id
+  FOR UPDATE OF e;
+
+-- find_executions
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, execution_id)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.execution_id
+  FROM ff_exec_core AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id OFFSET 0) AS f;
+
+-- find_inputs
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, execution_id)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.execution_id, e.payload
+  FROM ff_exec_core AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id OFFSET 0) AS f;
+
+-- find_inputs_single
+SELECT e.partition_key, e.execution_id, e.payload
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS execution_id) AS u, ff_exec_core AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id;
+
+-- find_signals
+SELECT s.*
+  FROM unnest($1::smallint[], $2::uuid[], $3::integer[]) AS u(partition_key, execution_id, replay_count)
+  CROSS
+  JOIN LATERAL (SELECT m.partition_key, m.execution_id, m.seq, m.signal_id, m.waitpoint_id, m.waitpoint_key,
+    m.signal_name, m.signal_category, m.source_type, m.source_identity, m.correlation_id, m.idempotency_key,
+    m.payload_encoding, m.target_scope, m.created_at_ms, m.accepted_at_ms, m.observed_effect, m.matched, m.live,
+    m.suspension_id, m.satisfied, m.replay_count, m.payload
+  FROM (SELECT e.*, p.payload, sum(octet_length(p.payload)) OVER (ORDER BY e.satisfied DESC, e.seq ROWS BETWEEN
+    UNBOUNDED PRECEDING AND 1 PRECEDING) AS before
+  FROM (SELECT e.*
+  FROM ff_signal AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id AND e.replay_count = u.replay_count
+  ORDER BY e.satisfied DESC, e.seq
+  LIMIT 101) AS e
+  LEFT
+  JOIN LATERAL (SELECT p.payload
+  FROM ff_signal_payload AS p
+  WHERE p.partition_key = e.partition_key AND p.execution_id = e.execution_id AND p.seq = e.seq OFFSET 0) AS p
+  ON true) AS m
+  WHERE coalesce(m.before, 0) <= 65536) AS s;
+
+-- find_signals_single
+SELECT s.*
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS execution_id, $3::integer AS replay_count) AS u
+  CROSS
+  JOIN LATERAL (SELECT m.partition_key, m.execution_id, m.seq, m.signal_id, m.waitpoint_id, m.waitpoint_key,
+    m.signal_name, m.signal_category, m.source_type, m.source_identity, m.correlation_id, m.idempotency_key,
+    m.payload_encoding, m.target_scope, m.created_at_ms, m.accepted_at_ms, m.observed_effect, m.matched, m.live,
+    m.suspension_id, m.satisfied, m.replay_count, m.payload
+  FROM (SELECT e.*, p.payload, sum(octet_length(p.payload)) OVER (ORDER BY e.satisfied DESC, e.seq ROWS BETWEEN
+    UNBOUNDED PRECEDING AND 1 PRECEDING) AS before
+  FROM (SELECT e.*
+  FROM ff_signal AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id AND e.replay_count = u.replay_count
+  ORDER BY e.satisfied DESC, e.seq
+  LIMIT 101) AS e
+  LEFT
+  JOIN LATERAL (SELECT p.payload
+  FROM ff_signal_payload AS p
+  WHERE p.partition_key = e.partition_key AND p.execution_id = e.execution_id AND p.seq = e.seq OFFSET 0) AS p
+  ON true) AS m
+  WHERE coalesce(m.before, 0) <= 65536) AS s;
+
+-- lock_children
+SELECT c.*
+  FROM (SELECT e.partition_key, e.downstream_eid
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, flow_id)
+  CROSS
+  JOIN LATERAL (SELECT e.*
+  FROM ff_edge_group AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id AND e.group_state = 'pending' OFFSET 0) AS e) AS g
+  CROSS
+  JOIN LATERAL (SELECT ROW(e.partition_key, e.execution_id, e.created_at_ms, e.class_id, e.lane_id, e.namespace,
+    e.execution_kind, e.creator_identity, e.idempotency_key, e.payload_encoding, e.required_capabilities, e.policy,
+    e.own_retention_ms, e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms,
+    e.retry_count, e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail, e.failure_reason,
+    e.failure_category, e.result_encoding, e.cancellation_reason, e.cancelled_by, e.cancellation_cause, e.progress_pct,
+    e.progress_message, e.progress_updated_at_ms, e.activity_epoch, e.attempt_time_left_ms, e.last_release,
+    e.grant_until_ms, e.has_waitpoints, e.signal_count, e.current_suspension_id, e.current_waitpoint_id,
+    e.lifecycle_phase, e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state, e.blocking_reason,
+    e.terminal_outcome, e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id, e.attempt_type,
+    e.attempt_started_at_ms, e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id, e.worker_instance_id,
+    e.lease_acquired_at_ms, e.lease_expires_at_ms, e.lease_last_renewed_at_ms, e.lease_check_at_ms,
+    e.reclaimable_since_ms, e.delay_until_ms, e.attempt_deadline_at_ms, e.started_at_ms, e.terminal_at_ms,
+    e.last_transition_at_ms, e.last_mutation_at_ms, e.claim_class)
+  FROM ff_exec_core AS e
+  WHERE e.partition_key = g.partition_key AND e.execution_id = g.downstream_eid
+  FOR UPDATE SKIP LOCKED) AS c;
+
+-- lock_children_patiently
+SELECT c.*
+  FROM (SELECT e.partition_key, e.downstream_eid
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, flow_id)
+  CROSS
+  JOIN LATERAL (SELECT e.*
+  FROM ff_edge_group AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id AND e.group_state = 'pending' OFFSET 0) AS e) AS g
+  CROSS
+  JOIN LATERAL (SELECT ROW(e.partition_key, e.execution_id, e.created_at_ms, e.class_id, e.lane_id, e.namespace,
+    e.execution_kind, e.creator_identity, e.idempotency_key, e.payload_encoding, e.required_capabilities, e.policy,
+    e.own_retention_ms, e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms,
+    e.retry_count, e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail, e.failure_reason,
+    e.failure_category, e.result_encoding, e.cancellation_reason, e.cancelled_by, e.cancellation_cause, e.progress_pct,
+    e.progress_message, e.progress_updated_at_ms, e.activity_epoch, e.attempt_time_left_ms, e.last_release,
+    e.grant_until_ms, e.has_waitpoints, e.signal_count, e.current_suspension_id, e.current_waitpoint_id,
+    e.lifecycle_phase, e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state, e.blocking_reason,
+    e.terminal_outcome, e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id, e.attempt_type,
+    e.attempt_started_at_ms, e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id, e.worker_instance_id,
+    e.lease_acquired_at_ms, e.lease_expires_at_ms, e.lease_last_renewed_at_ms, e.lease_check_at_ms,
+    e.reclaimable_since_ms, e.delay_until_ms, e.attempt_deadline_at_ms, e.started_at_ms, e.terminal_at_ms,
+    e.last_transition_at_ms, e.last_mutation_at_ms, e.claim_class)
+  FROM ff_exec_core AS e
+  WHERE e.partition_key = g.partition_key AND e.execution_id = g.downstream_eid
+  FOR UPDATE) AS c;
+
+-- find_children
+SELECT c.*
+  FROM (SELECT e.partition_key, e.downstream_eid
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, flow_id)
+  CROSS
+  JOIN LATERAL (SELECT e.*
+  FROM ff_edge_group AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id AND e.group_state = 'pending' OFFSET 0) AS e) AS g
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.execution_id
+  FROM ff_exec_core AS e
+  WHERE e.partition_key = g.partition_key AND e.execution_id = g.downstream_eid
+  LIMIT 1) AS c;
+
+-- lock_live_members
+SELECT e.partition_key, e.execution_id, e.created_at_ms, e.class_id, e.lane_id, e.namespace, e.execution_kind,
+    e.creator_identity, e.idempotency_key, e.payload_encoding, e.required_capabilities, e.policy, e.own_retention_ms,
+    e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count,
+    e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category,
+    e.result_encoding, e.cancellation_reason, e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message,
+    e.progress_updated_at_ms, e.activity_epoch, e.attempt_time_left_ms, e.last_release, e.grant_until_ms,
+    e.has_waitpoints, e.signal_count, e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase,
+    e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome,
+    e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id, e.attempt_type, e.attempt_started_at_ms,
+    e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id, e.worker_instance_id, e.lease_acquired_at_ms,
+    e.lease_expires_at_ms, e.lease_last_renewed_at_ms, e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms,
+    e.attempt_deadline_at_ms, e.started_at_ms, e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms,
+    e.claim_class
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS flow_id) AS u, ff_exec_core AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id AND e.lifecycle_phase <> 'terminal'
+  LIMIT $3::bigint
+  FOR UPDATE OF e SKIP LOCKED;
+
+-- count_live_members
+SELECT count(*)
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS flow_id) AS u, ff_exec_core AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id AND e.lifecycle_phase <> 'terminal';
+
+-- find_live_members
+SELECT e.partition_key, e.execution_id, e.lifecycle_phase
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS flow_id) AS u, ff_exec_core AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id AND e.lifecycle_phase <> 'terminal';
+
+-- lock_ends
+SELECT e.event_id
+  FROM ff_completion_event AS e
+  WHERE e.event_id = ANY($1::bigint[]) AND e.dispatched_at_ms IS NULL
+  ORDER BY e.event_id
+  FOR UPDATE;
+
+-- lock_claimable
+(SELECT c.record
+  FROM unnest($4::integer[]) AS k(class_id)
+  CROSS
+  JOIN LATERAL (SELECT e.priority, e.created_at_ms, e.execution_id, ROW(e.partition_key, e.execution_id,
+    e.created_at_ms, e.class_id, e.lane_id, e.namespace, e.execution_kind, e.creator_identity, e.idempotency_key,
+    e.payload_encoding, e.required_capabilities, e.policy, e.own_retention_ms, e.flow_id, e.priority, e.tags,
+    e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count, e.replay_count, e.lease_reclaim_count,
+    e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category, e.result_encoding, e.cancellation_reason,
+    e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message, e.progress_updated_at_ms,
+    e.activity_epoch, e.attempt_time_left_ms, e.last_release, e.grant_until_ms, e.has_waitpoints, e.signal_count,
+    e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase, e.ownership_state, e.eligibility_state,
+    e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome, e.attempt_index, e.total_attempt_count,
+    e.lease_epoch, e.attempt_id, e.attempt_type, e.attempt_started_at_ms, e.previous_attempt_index, e.interrupt_cause,
+    e.lease_id, e.worker_id, e.worker_instance_id, e.lease_acquired_at_ms, e.lease_expires_at_ms,
+    e.lease_last_renewed_at_ms, e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms, e.attempt_deadline_at_ms,
+    e.started_at_ms, e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms, e.claim_class, CASE WHEN
+    octet_length(e.payload) <= 16384 THEN e.payload END, octet_length(e.payload)) AS record
+  FROM ff_exec_core AS e
+  WHERE e.class_id = k.class_id AND e.reclaimable_since_ms IS NOT NULL AND (e.grant_until_ms IS NULL OR e.grant_until_ms
+    <= coalesce($3::bigint, floor(extract(epoch
+  FROM clock_timestamp()) * 1000)::bigint))
+  ORDER BY e.priority DESC, e.created_at_ms, e.execution_id
+  LIMIT $1::bigint
+  FOR UPDATE SKIP LOCKED) AS c
+  ORDER BY c.priority DESC, c.created_at_ms, c.execution_id
+  LIMIT $1::bigint)
+  UNION ALL (SELECT c.record
+  FROM ((SELECT c.record
+  FROM unnest($9::integer[], $10::integer[]) AS p(first, last)
+  CROSS
+  JOIN LATERAL (SELECT r.*
+  FROM generate_series(p.first, p.last) AS l(n)
+  CROSS
+  JOIN LATERAL (SELECT e.priority, e.created_at_ms, e.execution_id, ROW(e.partition_key, e.execution_id,
+    e.created_at_ms, e.class_id, e.lane_id, e.namespace, e.execution_kind, e.creator_identity, e.idempotency_key,
+    e.payload_encoding, e.required_capabilities, e.policy, e.own_retention_ms, e.flow_id, e.priority, e.tags,
+    e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count, e.replay_count, e.lease_reclaim_count,
+    e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category, e.result_encoding, e.cancellation_reason,
+    e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message, e.progress_updated_at_ms,
+    e.activity_epoch, e.attempt_time_left_ms, e.last_release, e.grant_until_ms, e.has_waitpoints, e.signal_count,
+    e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase, e.ownership_state, e.eligibility_state,
+    e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome, e.attempt_index, e.total_attempt_count,
+    e.lease_epoch, e.attempt_id, e.attempt_type, e.attempt_started_at_ms, e.previous_attempt_index, e.interrupt_cause,
+    e.lease_id, e.worker_id, e.worker_instance_id, e.lease_acquired_at_ms, e.lease_expires_at_ms,
+    e.lease_last_renewed_at_ms, e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms, e.attempt_deadline_at_ms,
+    e.started_at_ms, e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms, e.claim_class, CASE WHEN
+    octet_length(e.payload) <= 16384 THEN e.payload END, octet_length(e.payload)) AS record
+  FROM ff_exec_core AS e
+  WHERE e.claim_class = ($5::integer[])[l.n] AND e.priority = ($6::integer[])[l.n] AND (e.grant_until_ms IS NULL OR
+    e.grant_until_ms <= coalesce($3::bigint, floor(extract(epoch
+  FROM clock_timestamp()) * 1000)::bigint)) AND (e.created_at_ms, e.execution_id) >= (($7::bigint[])[l.n],
+    ($8::uuid[])[l.n])
+  ORDER BY e.created_at_ms, e.execution_id
+  LIMIT $2::bigint
+  FOR UPDATE SKIP LOCKED) AS r
+  ORDER BY r.created_at_ms, r.execution_id
+  LIMIT $1::bigint) AS c)
+  UNION ALL (SELECT c.record
+  FROM unnest($11::integer[], $12::integer[]) AS t(class_id, below)
+  CROSS
+  JOIN LATERAL (SELECT e.priority, e.created_at_ms, e.execution_id, ROW(e.partition_key, e.execution_id,
+    e.created_at_ms, e.class_id, e.lane_id, e.namespace, e.execution_kind, e.creator_identity, e.idempotency_key,
+    e.payload_encoding, e.required_capabilities, e.policy, e.own_retention_ms, e.flow_id, e.priority, e.tags,
+    e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count, e.replay_count, e.lease_reclaim_count,
+    e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category, e.result_encoding, e.cancellation_reason,
+    e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message, e.progress_updated_at_ms,
+    e.activity_epoch, e.attempt_time_left_ms, e.last_release, e.grant_until_ms, e.has_waitpoints, e.signal_count,
+    e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase, e.ownership_state, e.eligibility_state,
+    e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome, e.attempt_index, e.total_attempt_count,
+    e.lease_epoch, e.attempt_id, e.attempt_type, e.attempt_started_at_ms, e.previous_attempt_index, e.interrupt_cause,
+    e.lease_id, e.worker_id, e.worker_instance_id, e.lease_acquired_at_ms, e.lease_expires_at_ms,
+    e.lease_last_renewed_at_ms, e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms, e.attempt_deadline_at_ms,
+    e.started_at_ms, e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms, e.claim_class, CASE WHEN
+    octet_length(e.payload) <= 16384 THEN e.payload END, octet_length(e.payload)) AS record
+  FROM ff_exec_core AS e
+  WHERE e.claim_class = t.class_id AND e.priority < t.below AND e.priority >= $13::integer AND (e.grant_until_ms IS NULL
+    OR e.grant_until_ms <= coalesce($3::bigint, floor(extract(epoch
+  FROM clock_timestamp()) * 1000)::bigint))
+  ORDER BY e.priority DESC, e.created_at_ms, e.execution_id
+  LIMIT $2::bigint
+  FOR UPDATE SKIP LOCKED) AS c
+  ORDER BY c.priority DESC, c.created_at_ms, c.execution_id
+  LIMIT $1::bigint)) AS c
+  LIMIT $1::bigint);
+
+-- lock_best_claimable
+(SELECT c.record
+  FROM unnest($4::integer[]) AS k(class_id)
+  CROSS
+  JOIN LATERAL (SELECT e.priority, e.created_at_ms, e.execution_id, ROW(e.partition_key, e.execution_id,
+    e.created_at_ms, e.class_id, e.lane_id, e.namespace, e.execution_kind, e.creator_identity, e.idempotency_key,
+    e.payload_encoding, e.required_capabilities, e.policy, e.own_retention_ms, e.flow_id, e.priority, e.tags,
+    e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count, e.replay_count, e.lease_reclaim_count,
+    e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category, e.result_encoding, e.cancellation_reason,
+    e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message, e.progress_updated_at_ms,
+    e.activity_epoch, e.attempt_time_left_ms, e.last_release, e.grant_until_ms, e.has_waitpoints, e.signal_count,
+    e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase, e.ownership_state, e.eligibility_state,
+    e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome, e.attempt_index, e.total_attempt_count,
+    e.lease_epoch, e.attempt_id, e.attempt_type, e.attempt_started_at_ms, e.previous_attempt_index, e.interrupt_cause,
+    e.lease_id, e.worker_id, e.worker_instance_id, e.lease_acquired_at_ms, e.lease_expires_at_ms,
+    e.lease_last_renewed_at_ms, e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms, e.attempt_deadline_at_ms,
+    e.started_at_ms, e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms, e.claim_class, CASE WHEN
+    octet_length(e.payload) <= 16384 THEN e.payload END, octet_length(e.payload)) AS record
+  FROM ff_exec_core AS e
+  WHERE e.class_id = k.class_id AND e.reclaimable_since_ms IS NOT NULL AND (e.grant_until_ms IS NULL OR e.grant_until_ms
+    <= coalesce($3::bigint, floor(extract(epoch
+  FROM clock_timestamp()) * 1000)::bigint))
+  ORDER BY e.priority DESC, e.created_at_ms, e.execution_id
+  LIMIT $1::bigint
+  FOR UPDATE SKIP LOCKED) AS c
+  ORDER BY c.priority DESC, c.created_at_ms, c.execution_id
+  LIMIT $1::bigint)
+  UNION ALL (SELECT c.record
+  FROM (SELECT h.class_id
+  FROM (SELECT k.class_id, h.priority, h.created_at_ms, h.execution_id
+  FROM unnest($5::integer[]) AS k(class_id)
+  CROSS
+  JOIN LATERAL (SELECT e.priority, e.created_at_ms, e.execution_id
+  FROM ff_exec_core AS e
+  WHERE e.claim_class = k.class_id AND (e.grant_until_ms IS NULL OR e.grant_until_ms <= coalesce($3::bigint,
+    floor(extract(epoch
+  FROM clock_timestamp()) * 1000)::bigint))
+  ORDER BY e.priority DESC, e.created_at_ms, e.execution_id
+  LIMIT 1) AS h) AS h
+  ORDER BY h.priority DESC, h.created_at_ms, h.execution_id
+  LIMIT $6::bigint) AS t
+  CROSS
+  JOIN LATERAL (SELECT e.priority, e.created_at_ms, e.execution_id, ROW(e.partition_key, e.execution_id,
+    e.created_at_ms, e.class_id, e.lane_id, e.namespace, e.execution_kind, e.creator_identity, e.idempotency_key,
+    e.payload_encoding, e.required_capabilities, e.policy, e.own_retention_ms, e.flow_id, e.priority, e.tags,
+    e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count, e.replay_count, e.lease_reclaim_count,
+    e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category, e.result_encoding, e.cancellation_reason,
+    e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message, e.progress_updated_at_ms,
+    e.activity_epoch, e.attempt_time_left_ms, e.last_release, e.grant_until_ms, e.has_waitpoints, e.signal_count,
+    e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase, e.ownership_state, e.eligibility_state,
+    e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome, e.attempt_index, e.total_attempt_count,
+    e.lease_epoch, e.attempt_id, e.attempt_type, e.attempt_started_at_ms, e.previous_attempt_index, e.interrupt_cause,
+    e.lease_id, e.worker_id, e.worker_instance_id, e.lease_acquired_at_ms, e.lease_expires_at_ms,
+    e.lease_last_renewed_at_ms, e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms, e.attempt_deadline_at_ms,
+    e.started_at_ms, e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms, e.claim_class, CASE WHEN
+    octet_length(e.payload) <= 16384 THEN e.payload END, octet_length(e.payload)) AS record
+  FROM ff_exec_core AS e
+  WHERE e.claim_class = t.class_id AND (e.grant_until_ms IS NULL OR e.grant_until_ms <= coalesce($3::bigint,
+    floor(extract(epoch
+  FROM clock_timestamp()) * 1000)::bigint))
+  ORDER BY e.priority DESC, e.created_at_ms, e.execution_id
+  LIMIT $2::bigint
+  FOR UPDATE SKIP LOCKED) AS c
+  ORDER BY c.priority DESC, c.created_at_ms, c.execution_id
+  LIMIT $1::bigint);
+
+-- heads
+SELECT k.class_id, h.priority, h.created_at_ms, h.execution_id
+  FROM unnest($1::integer[]) AS k(class_id)
+  CROSS
+  JOIN LATERAL (SELECT e.priority, e.created_at_ms, e.execution_id
+  FROM ff_exec_core AS e
+  WHERE e.claim_class = k.class_id AND (e.grant_until_ms IS NULL OR e.grant_until_ms <= coalesce($2::bigint,
+    floor(extract(epoch
+  FROM clock_timestamp()) * 1000)::bigint))
+  ORDER BY e.priority DESC, e.created_at_ms, e.execution_id
+  LIMIT 1) AS h;
+
+-- clock
+SELECT floor(extract(epoch
+  FROM clock_timestamp()) * 1000)::bigint, c.lane_revision, c.setting_revision
+  FROM ff_partition_config AS c
+  WHERE c.singleton;
+
+-- put_keys
+WITH changed AS (INSERT INTO ff_idempotency_key AS k (partition_key, namespace, idempotency_key, execution_partition,
+    execution_id, expires_at_ms)
+  SELECT u.partition_key, u.namespace, u.idempotency_key, u.execution_partition, u.execution_id, u.expires_at_ms
+  FROM unnest($1::smallint[], $2::text[], $3::text[], $4::smallint[], $5::uuid[], $6::bigint[]) AS u(partition_key,
+    namespace, idempotency_key, execution_partition, execution_id, expires_at_ms)
+  ON CONFLICT (partition_key, namespace, idempotency_key) DO UPDATE
+  SET execution_partition = excluded.execution_partition, execution_id = excluded.execution_id, expires_at_ms =
+    excluded.expires_at_ms
+  WHERE k.expires_at_ms <= $8::bigint
+  RETURNING 1)
+  SELECT 1 / (count(*) = $7::bigint)::integer
+  FROM changed;
+
+-- put_keys_single
+WITH changed AS (INSERT INTO ff_idempotency_key AS k (partition_key, namespace, idempotency_key, execution_partition,
+    execution_id, expires_at_ms)
+  SELECT $1::smallint, $2::text, $3::text, $4::smallint, $5::uuid, $6::bigint
+  ON CONFLICT (partition_key, namespace, idempotency_key) DO UPDATE
+  SET execution_partition = excluded.execution_partition, execution_id = excluded.execution_id, expires_at_ms =
+    excluded.expires_at_ms
+  WHERE k.expires_at_ms <= $8::bigint
+  RETURNING 1)
+  SELECT 1 / (count(*) = $7::bigint)::integer
+  FROM changed;
+
+-- insert_executions
+INSERT INTO ff_exec_core (partition_key, execution_id, created_at_ms, class_id, lane_id, namespace, execution_kind,
+    creator_identity, idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, flow_id,
+    priority, tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count, lease_reclaim_count,
+    deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding, cancellation_reason, cancelled_by,
+    cancellation_cause, progress_pct, progress_message, progress_updated_at_ms, activity_epoch, attempt_time_left_ms,
+    last_release, grant_until_ms, has_waitpoints, signal_count, current_suspension_id, current_waitpoint_id,
+    lifecycle_phase, ownership_state, eligibility_state, public_state, attempt_state, blocking_reason, terminal_outcome,
+    attempt_index, total_attempt_count, lease_epoch, attempt_id, attempt_type, attempt_started_at_ms,
+    previous_attempt_index, interrupt_cause, lease_id, worker_id, worker_instance_id, lease_acquired_at_ms,
+    lease_expires_at_ms, lease_last_renewed_at_ms, lease_check_at_ms, reclaimable_since_ms, delay_until_ms,
+    attempt_deadline_at_ms, started_at_ms, terminal_at_ms, last_transition_at_ms, last_mutation_at_ms, claim_class,
+    payload, result)
+  SELECT u.partition_key, u.execution_id, u.created_at_ms, u.class_id, u.lane_id, u.namespace, u.execution_kind,
+    u.creator_identity, u.idempotency_key, u.payload_encoding, string_to_array(u.required_capabilities, '\n'), u.policy,
+    u.own_retention_ms, u.flow_id, u.priority, u.tags, u.instance_tag, u.deadline_at_ms, u.deadline_check_at_ms,
+    u.retry_count, u.replay_count, u.lease_reclaim_count, u.deps_blocked, u.blocking_detail, u.failure_reason,
+    u.failure_category, u.result_encoding, u.cancellation_reason, u.cancelled_by, u.cancellation_cause, u.progress_pct,
+    u.progress_message, u.progress_updated_at_ms, u.activity_epoch, u.attempt_time_left_ms, u.last_release,
+    u.grant_until_ms, u.has_waitpoints, u.signal_count, u.current_suspension_id, u.current_waitpoint_id,
+    u.lifecycle_phase, u.ownership_state, u.eligibility_state, u.public_state, u.attempt_state, u.blocking_reason,
+    u.terminal_outcome, u.attempt_index, u.total_attempt_count, u.lease_epoch, u.attempt_id, u.attempt_type,
+    u.attempt_started_at_ms, u.previous_attempt_index, u.interrupt_cause, u.lease_id, u.worker_id, u.worker_instance_id,
+    u.lease_acquired_at_ms, u.lease_expires_at_ms, u.lease_last_renewed_at_ms, u.lease_check_at_ms,
+    u.reclaimable_since_ms, u.delay_until_ms, u.attempt_deadline_at_ms, u.started_at_ms, u.terminal_at_ms,
+    u.last_transition_at_ms, u.last_mutation_at_ms, u.claim_class, u.payload, u.result
+  FROM unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::integer[], $5::text[], $6::text[], $7::text[], $8::text[],
+    $9::text[], $10::text[], $11::text[], $12::jsonb[], $13::bigint[], $14::uuid[], $15::integer[], $16::jsonb[],
+    $17::text[], $18::bigint[], $19::bigint[], $20::integer[], $21::integer[], $22::integer[], $23::boolean[],
+    $24::text[], $25::text[], $26::text[], $27::text[], $28::text[], $29::text[], $30::text[], $31::integer[],
+    $32::text[], $33::bigint[], $34::bigint[], $35::bigint[], $36::text[], $37::bigint[], $38::boolean[],
+    $39::integer[], $40::uuid[], $41::uuid[], $42::text[], $43::text[], $44::text[], $45::text[], $46::text[],
+    $47::text[], $48::text[], $49::integer[], $50::integer[], $51::bigint[], $52::uuid[], $53::text[], $54::bigint[],
+    $55::integer[], $56::text[], $57::uuid[], $58::text[], $59::text[], $60::bigint[], $61::bigint[], $62::bigint[],
+    $63::bigint[], $64::bigint[], $65::bigint[], $66::bigint[], $67::bigint[], $68::bigint[], $69::bigint[],
+    $70::bigint[], $71::integer[], $72::bytea[], $73::bytea[]) AS u(partition_key, execution_id, created_at_ms,
+    class_id, lane_id, namespace, execution_kind, creator_identity, idempotency_key, payload_encoding,
+    required_capabilities, policy, own_retention_ms, flow_id, priority, tags, instance_tag, deadline_at_ms,
+    deadline_check_at_ms, retry_count, replay_count, lease_reclaim_count, deps_blocked, blocking_detail, failure_reason,
+    failure_category, result_encoding, cancellation_reason, cancelled_by, cancellation_cause, progress_pct,
+    progress_message, progress_updated_at_ms, activity_epoch, attempt_time_left_ms, last_release, grant_until_ms,
+    has_waitpoints, signal_count, current_suspension_id, current_waitpoint_id, lifecycle_phase, ownership_state,
+    eligibility_state, public_state, attempt_state, blocking_reason, terminal_outcome, attempt_index,
+    total_attempt_count, lease_epoch, attempt_id, attempt_type, attempt_started_at_ms, previous_attempt_index,
+    interrupt_cause, lease_id, worker_id, worker_instance_id, lease_acquired_at_ms, lease_expires_at_ms,
+    lease_last_renewed_at_ms, lease_check_at_ms, reclaimable_since_ms, delay_until_ms, attempt_deadline_at_ms,
+    started_at_ms, terminal_at_ms, last_transition_at_ms, last_mutation_at_ms, claim_class, payload, result);
+
+-- insert_executions_single
+INSERT INTO ff_exec_core (partition_key, execution_id, created_at_ms, class_id, lane_id, namespace, execution_kind,
+    creator_identity, idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, flow_id,
+    priority, tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count, lease_reclaim_count,
+    deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding, cancellation_reason, cancelled_by,
+    cancellation_cause, progress_pct, progress_message, progress_updated_at_ms, activity_epoch, attempt_time_left_ms,
+    last_release, grant_until_ms, has_waitpoints, signal_count, current_suspension_id, current_waitpoint_id,
+    lifecycle_phase, ownership_state, eligibility_state, public_state, attempt_state, blocking_reason, terminal_outcome,
+    attempt_index, total_attempt_count, lease_epoch, attempt_id, attempt_type, attempt_started_at_ms,
+    previous_attempt_index, interrupt_cause, lease_id, worker_id, worker_instance_id, lease_acquired_at_ms,
+    lease_expires_at_ms, lease_last_renewed_at_ms, lease_check_at_ms, reclaimable_since_ms, delay_until_ms,
+    attempt_deadline_at_ms, started_at_ms, terminal_at_ms, last_transition_at_ms, last_mutation_at_ms, claim_class,
+    payload, result)
+  SELECT $1::smallint, $2::uuid, $3::bigint, $4::integer, $5::text, $6::text, $7::text, $8::text, $9::text, $10::text,
+    string_to_array($11::text, '\n'), $12::jsonb, $13::bigint, $14::uuid, $15::integer, $16::jsonb, $17::text,
+    $18::bigint, $19::bigint, $20::integer, $21::integer, $22::integer, $23::boolean, $24::text, $25::text, $26::text,
+    $27::text, $28::text, $29::text, $30::text, $31::integer, $32::text, $33::bigint, $34::bigint, $35::bigint,
+    $36::text, $37::bigint, $38::boolean, $39::integer, $40::uuid, $41::uuid, $42::text, $43::text, $44::text,
+    $45::text, $46::text, $47::text, $48::text, $49::integer, $50::integer, $51::bigint, $52::uuid, $53::text,
+    $54::bigint, $55::integer, $56::text, $57::uuid, $58::text, $59::text, $60::bigint, $61::bigint, $62::bigint,
+    $63::bigint, $64::bigint, $65::bigint, $66::bigint, $67::bigint, $68::bigint, $69::bigint, $70::bigint,
+    $71::integer, $72::bytea, $73::bytea;
+
+-- delete_executions
+DELETE
+  FROM ff_exec_core
+  WHERE ctid = ANY (ARRAY(SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, execution_id)
+  CROSS
+  JOIN LATERAL (SELECT e.ctid
+  FROM ff_exec_core AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id OFFSET 0) AS f));
+
+-- delete_attempts
+DELETE
+  FROM ff_attempt
+  WHERE ctid = ANY (ARRAY(SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, execution_id)
+  CROSS
+  JOIN LATERAL (SELECT e.ctid
+  FROM ff_attempt AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id OFFSET 0) AS f));
+
+-- clear_results
+UPDATE ff_exec_core AS e
+  SET result = NULL
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, execution_id)
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id;
+
+-- keep_inputs
+INSERT INTO ff_flow_input (partition_key, execution_id, edge_id, ref, payload)
+  SELECT u.partition_key, u.execution_id, u.edge_id, u.ref, f.result
+  FROM unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::text[], $5::smallint[], $6::uuid[]) AS u(partition_key,
+    execution_id, edge_id, ref, upstream_partition, upstream_eid)
+  JOIN ff_exec_core AS f
+  ON f.partition_key = u.upstream_partition AND f.execution_id = u.upstream_eid
+  WHERE f.result IS NOT NULL
+  ON CONFLICT (partition_key, execution_id, edge_id) DO UPDATE
+  SET ref = excluded.ref, payload = excluded.payload;
+
+-- adopt_inputs
+UPDATE ff_exec_core AS e
+  SET payload = i.payload
+  FROM unnest($1::smallint[], $2::uuid[], $3::uuid[]) AS u(partition_key, execution_id, edge_id)
+  JOIN ff_flow_input AS i USING (partition_key, execution_id, edge_id)
+  WHERE e.partition_key = i.partition_key AND e.execution_id = i.execution_id AND NOT EXISTS (SELECT
+  FROM ff_flow_input AS h
+  WHERE h.partition_key = i.partition_key AND h.execution_id = i.execution_id AND h.edge_id > i.edge_id);
+
+-- delete_inputs
+DELETE
+  FROM ff_flow_input
+  WHERE ctid = ANY (ARRAY(SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, execution_id)
+  CROSS
+  JOIN LATERAL (SELECT e.ctid
+  FROM ff_flow_input AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id OFFSET 0) AS f));
+
+-- insert_attempts
+INSERT INTO ff_attempt (partition_key, execution_id, attempt_index, attempt_id, attempt_type, worker_id,
+    worker_instance_id, lease_id, lease_epoch, started_at_ms, terminal_at_ms, outcome, failure_reason, failure_category,
+    previous_attempt_index)
+  SELECT u.partition_key, u.execution_id, u.attempt_index, u.attempt_id, u.attempt_type, u.worker_id,
+    u.worker_instance_id, u.lease_id, u.lease_epoch, u.started_at_ms, u.terminal_at_ms, u.outcome, u.failure_reason,
+    u.failure_category, u.previous_attempt_index
+  FROM unnest($1::smallint[], $2::uuid[], $3::integer[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::uuid[],
+    $9::bigint[], $10::bigint[], $11::bigint[], $12::text[], $13::text[], $14::text[], $15::integer[]) AS
+    u(partition_key, execution_id, attempt_index, attempt_id, attempt_type, worker_id, worker_instance_id, lease_id,
+    lease_epoch, started_at_ms, terminal_at_ms, outcome, failure_reason, failure_category, previous_attempt_index);
+
+-- insert_attempts_single
+INSERT INTO ff_attempt (partition_key, execution_id, attempt_index, attempt_id, attempt_type, worker_id,
+    worker_instance_id, lease_id, lease_epoch, started_at_ms, terminal_at_ms, outcome, failure_reason, failure_category,
+    previous_attempt_index)
+  SELECT $1::smallint, $2::uuid, $3::integer, $4::uuid, $5::text, $6::text, $7::text, $8::uuid, $9::bigint, $10::bigint,
+    $11::bigint, $12::text, $13::text, $14::text, $15::integer;
+
+-- advance_marker
+WITH changed AS (UPDATE ff_writer
+  SET batch_no = $2::bigint, touched_at_ms = floor(extract(epoch
+  FROM clock_timestamp()) * 1000)::bigint
+  WHERE writer_id = $1::uuid AND NOT retired
+  RETURNING 1)
+  SELECT 1 / (count(*) = 1::bigint)::integer
+  FROM changed;
+
+-- mark_dispatched
+UPDATE ff_completion_event AS e
+  SET dispatched_at_ms = $2::bigint
+  WHERE e.event_id = ANY($1::bigint[]) AND e.dispatched_at_ms IS NULL;
+
+-- insert_lease_events
+INSERT INTO ff_lease_event (partition_key, execution_id, namespace, instance_tag, event_type, lease_id, lease_epoch,
+    attempt_index, attempt_id, worker_id, worker_instance_id, prev_worker_instance_id, reason, revoked_by,
+    occurred_at_ms)
+  SELECT u.partition_key, u.execution_id, u.namespace, u.instance_tag, u.event_type, u.lease_id, u.lease_epoch,
+    u.attempt_index, u.attempt_id, u.worker_id, u.worker_instance_id, u.prev_worker_instance_id, u.reason, u.revoked_by,
+    u.occurred_at_ms
+  FROM unnest($1::smallint[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::uuid[], $7::bigint[], $8::integer[],
+    $9::uuid[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::bigint[]) WITH ORDINALITY AS
+    u(partition_key, execution_id, namespace, instance_tag, event_type, lease_id, lease_epoch, attempt_index,
+    attempt_id, worker_id, worker_instance_id, prev_worker_instance_id, reason, revoked_by, occurred_at_ms, ordinal)
+  ORDER BY u.ordinal;
+
+-- insert_lease_events_single
+INSERT INTO ff_lease_event (partition_key, execution_id, namespace, instance_tag, event_type, lease_id, lease_epoch,
+    attempt_index, attempt_id, worker_id, worker_instance_id, prev_worker_instance_id, reason, revoked_by,
+    occurred_at_ms)
+  SELECT $1::smallint, $2::uuid, $3::text, $4::text, $5::text, $6::uuid, $7::bigint, $8::integer, $9::uuid, $10::text,
+    $11::text, $12::text, $13::text, $14::text, $15::bigint;
+
+-- insert_completion_events
+INSERT INTO ff_completion_event (partition_key, execution_id, namespace, instance_tag, flow_id, outcome, occurred_at_ms,
+    dispatched_at_ms, cancellation_cause)
+  SELECT u.partition_key, u.execution_id, u.namespace, u.instance_tag, u.flow_id, u.outcome, u.occurred_at_ms,
+    u.dispatched_at_ms, u.cancellation_cause
+  FROM unnest($1::smallint[], $2::uuid[], $3::text[], $4::text[], $5::uuid[], $6::text[], $7::bigint[], $8::bigint[],
+    $9::text[]) WITH ORDINALITY AS u(partition_key, execution_id, namespace, instance_tag, flow_id, outcome,
+    occurred_at_ms, dispatched_at_ms, cancellation_cause, ordinal)
+  ORDER BY u.ordinal;
+
+-- insert_completion_events_single
+INSERT INTO ff_completion_event (partition_key, execution_id, namespace, instance_tag, flow_id, outcome, occurred_at_ms,
+    dispatched_at_ms, cancellation_cause)
+  SELECT $1::smallint, $2::uuid, $3::text, $4::text, $5::uuid, $6::text, $7::bigint, $8::bigint, $9::text;
+
+-- insert_signal_events
+INSERT INTO ff_signal_event (partition_key, execution_id, namespace, instance_tag, signal_id, waitpoint_id,
+    source_identity, effect, delivered_at_ms)
+  SELECT u.partition_key, u.execution_id, u.namespace, u.instance_tag, u.signal_id, u.waitpoint_id, u.source_identity,
+    u.effect, u.delivered_at_ms
+  FROM unnest($1::smallint[], $2::uuid[], $3::text[], $4::text[], $5::uuid[], $6::uuid[], $7::text[], $8::text[],
+    $9::bigint[]) WITH ORDINALITY AS u(partition_key, execution_id, namespace, instance_tag, signal_id, waitpoint_id,
+    source_identity, effect, delivered_at_ms, ordinal)
+  ORDER BY u.ordinal;
+
+-- insert_signal_events_single
+INSERT INTO ff_signal_event (partition_key, execution_id, namespace, instance_tag, signal_id, waitpoint_id,
+    source_identity, effect, delivered_at_ms)
+  SELECT $1::smallint, $2::uuid, $3::text, $4::text, $5::uuid, $6::uuid, $7::text, $8::text, $9::bigint;
+
+-- insert_operator_events
+INSERT INTO ff_operator_event (partition_key, execution_id, namespace, instance_tag, subject_kind, event_type, details,
+    occurred_at_ms)
+  SELECT u.partition_key, u.execution_id, u.namespace, u.instance_tag, u.subject_kind, u.event_type, u.details,
+    u.occurred_at_ms
+  FROM unnest($1::smallint[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::jsonb[], $8::bigint[])
+    WITH ORDINALITY AS u(partition_key, execution_id, namespace, instance_tag, subject_kind, event_type, details,
+    occurred_at_ms, ordinal)
+  ORDER BY u.ordinal;
+
+-- insert_operator_events_single
+INSERT INTO ff_operator_event (partition_key, execution_id, namespace, instance_tag, subject_kind, event_type, details,
+    occurred_at_ms)
+  SELECT $1::smallint, $2::uuid, $3::text, $4::text, $5::text, $6::text, $7::jsonb, $8::bigint;
+
+-- insert_ends_of_members
+INSERT INTO ff_completion_event (partition_key, execution_id, namespace, instance_tag, flow_id, outcome, occurred_at_ms,
+    dispatched_at_ms, cancellation_cause)
+  SELECT u.partition_key, u.execution_id, u.namespace, u.instance_tag, u.flow_id, u.outcome, u.occurred_at_ms,
+    u.dispatched_at_ms, u.cancellation_cause
+  FROM unnest($1::smallint[], $2::uuid[], $3::text[], $4::text[], $5::uuid[], $6::text[], $7::bigint[], $8::bigint[],
+    $9::text[]) WITH ORDINALITY AS u(partition_key, execution_id, namespace, instance_tag, flow_id, outcome,
+    occurred_at_ms, dispatched_at_ms, cancellation_cause, ordinal)
+  ORDER BY u.ordinal
+  RETURNING event_id;
+
+-- insert_ends_of_members_single
+INSERT INTO ff_completion_event (partition_key, execution_id, namespace, instance_tag, flow_id, outcome, occurred_at_ms,
+    dispatched_at_ms, cancellation_cause)
+  SELECT $1::smallint, $2::uuid, $3::text, $4::text, $5::uuid, $6::text, $7::bigint, $8::bigint, $9::text
+  RETURNING event_id;
+
+-- advance_lane_revision
+UPDATE ff_partition_config
+  SET lane_revision = lane_revision + 1;
+
+-- advance_setting_revision
+UPDATE ff_partition_config
+  SET setting_revision = setting_revision + 1;
+
+-- delete_submissions
+DELETE
+  FROM ff_submission
+  WHERE submission_id = ANY($1::bigint[]);
+
+-- commit
+COMMIT;
+
+-- rollback
+ROLLBACK;
+
+-- notify
+SELECT set_config('synchronous_commit', 'off', true), (SELECT count(pg_notify(c.channel, ''))
+  FROM unnest($1::text[]) AS c(channel));
+
+-- update_executions
+UPDATE ff_exec_core AS e
+  SET flow_id = u.flow_id, priority = u.priority, tags = u.tags, instance_tag = u.instance_tag, deadline_at_ms =
+    u.deadline_at_ms, deadline_check_at_ms = u.deadline_check_at_ms, retry_count = u.retry_count, replay_count =
+    u.replay_count, lease_reclaim_count = u.lease_reclaim_count, deps_blocked = u.deps_blocked, blocking_detail =
+    u.blocking_detail, failure_reason = u.failure_reason, failure_category = u.failure_category, result_encoding =
+    u.result_encoding, cancellation_reason = u.cancellation_reason, cancelled_by = u.cancelled_by, cancellation_cause =
+    u.cancellation_cause, progress_pct = u.progress_pct, progress_message = u.progress_message, progress_updated_at_ms =
+    u.progress_updated_at_ms, activity_epoch = u.activity_epoch, attempt_time_left_ms = u.attempt_time_left_ms,
+    last_release = u.last_release, grant_until_ms = u.grant_until_ms, has_waitpoints = u.has_waitpoints, signal_count =
+    u.signal_count, current_suspension_id = u.current_suspension_id, current_waitpoint_id = u.current_waitpoint_id,
+    lifecycle_phase = $31::text, ownership_state = $32::text, eligibility_state = $33::text, public_state = $34::text,
+    attempt_state = $35::text, blocking_reason = $36::text, terminal_outcome = $37::text, attempt_index =
+    u.attempt_index, total_attempt_count = u.total_attempt_count, lease_epoch = u.lease_epoch, attempt_id =
+    u.attempt_id, attempt_type = u.attempt_type, attempt_started_at_ms = u.attempt_started_at_ms, previous_attempt_index
+    = u.previous_attempt_index, interrupt_cause = u.interrupt_cause, lease_id = u.lease_id, worker_id = u.worker_id,
+    worker_instance_id = u.worker_instance_id, lease_acquired_at_ms = u.lease_acquired_at_ms, lease_expires_at_ms =
+    u.lease_expires_at_ms, lease_last_renewed_at_ms = u.lease_last_renewed_at_ms, lease_check_at_ms =
+    u.lease_check_at_ms, reclaimable_since_ms = u.reclaimable_since_ms, delay_until_ms = u.delay_until_ms,
+    attempt_deadline_at_ms = u.attempt_deadline_at_ms, started_at_ms = u.started_at_ms, terminal_at_ms =
+    u.terminal_at_ms, last_transition_at_ms = u.last_transition_at_ms, last_mutation_at_ms = u.last_mutation_at_ms,
+    claim_class = u.claim_class, result = coalesce(u.result, e.result)
+  FROM unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::integer[], $5::jsonb[], $6::text[], $7::bigint[],
+    $8::bigint[], $9::integer[], $10::integer[], $11::integer[], $12::boolean[], $13::text[], $14::text[], $15::text[],
+    $16::text[], $17::text[], $18::text[], $19::text[], $20::integer[], $21::text[], $22::bigint[], $23::bigint[],
+    $24::bigint[], $25::text[], $26::bigint[], $27::boolean[], $28::integer[], $29::uuid[], $30::uuid[], $38::integer[],
+    $39::integer[], $40::bigint[], $41::uuid[], $42::text[], $43::bigint[], $44::integer[], $45::text[], $46::uuid[],
+    $47::text[], $48::text[], $49::bigint[], $50::bigint[], $51::bigint[], $52::bigint[], $53::bigint[], $54::bigint[],
+    $55::bigint[], $56::bigint[], $57::bigint[], $58::bigint[], $59::bigint[], $60::integer[], $61::bytea[]) AS
+    u(partition_key, execution_id, flow_id, priority, tags, instance_tag, deadline_at_ms, deadline_check_at_ms,
+    retry_count, replay_count, lease_reclaim_count, deps_blocked, blocking_detail, failure_reason, failure_category,
+    result_encoding, cancellation_reason, cancelled_by, cancellation_cause, progress_pct, progress_message,
+    progress_updated_at_ms, activity_epoch, attempt_time_left_ms, last_release, grant_until_ms, has_waitpoints,
+    signal_count, current_suspension_id, current_waitpoint_id, attempt_index, total_attempt_count, lease_epoch,
+    attempt_id, attempt_type, attempt_started_at_ms, previous_attempt_index, interrupt_cause, lease_id, worker_id,
+    worker_instance_id, lease_acquired_at_ms, lease_expires_at_ms, lease_last_renewed_at_ms, lease_check_at_ms,
+    reclaimable_since_ms, delay_until_ms, attempt_deadline_at_ms, started_at_ms, terminal_at_ms, last_transition_at_ms,
+    last_mutation_at_ms, claim_class, result)
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id;
+
+-- update_executions_single
+UPDATE ff_exec_core AS e
+  SET flow_id = $3::uuid, priority = $4::integer, tags = $5::jsonb, instance_tag = $6::text, deadline_at_ms =
+    $7::bigint, deadline_check_at_ms = $8::bigint, retry_count = $9::integer, replay_count = $10::integer,
+    lease_reclaim_count = $11::integer, deps_blocked = $12::boolean, blocking_detail = $13::text, failure_reason =
+    $14::text, failure_category = $15::text, result_encoding = $16::text, cancellation_reason = $17::text, cancelled_by
+    = $18::text, cancellation_cause = $19::text, progress_pct = $20::integer, progress_message = $21::text,
+    progress_updated_at_ms = $22::bigint, activity_epoch = $23::bigint, attempt_time_left_ms = $24::bigint, last_release
+    = $25::text, grant_until_ms = $26::bigint, has_waitpoints = $27::boolean, signal_count = $28::integer,
+    current_suspension_id = $29::uuid, current_waitpoint_id = $30::uuid, lifecycle_phase = $31::text, ownership_state =
+    $32::text, eligibility_state = $33::text, public_state = $34::text, attempt_state = $35::text, blocking_reason =
+    $36::text, terminal_outcome = $37::text, attempt_index = $38::integer, total_attempt_count = $39::integer,
+    lease_epoch = $40::bigint, attempt_id = $41::uuid, attempt_type = $42::text, attempt_started_at_ms = $43::bigint,
+    previous_attempt_index = $44::integer, interrupt_cause = $45::text, lease_id = $46::uuid, worker_id = $47::text,
+    worker_instance_id = $48::text, lease_acquired_at_ms = $49::bigint, lease_expires_at_ms = $50::bigint,
+    lease_last_renewed_at_ms = $51::bigint, lease_check_at_ms = $52::bigint, reclaimable_since_ms = $53::bigint,
+    delay_until_ms = $54::bigint, attempt_deadline_at_ms = $55::bigint, started_at_ms = $56::bigint, terminal_at_ms =
+    $57::bigint, last_transition_at_ms = $58::bigint, last_mutation_at_ms = $59::bigint, claim_class = $60::integer,
+    result = coalesce($61::bytea, e.result)
+  WHERE e.partition_key = $1::smallint AND e.execution_id = $2::uuid;
+
+-- clock
+SELECT floor(extract(epoch
+  FROM clock_timestamp()) * 1000)::bigint;
+
+-- transaction_clock
+SELECT coalesce($1::bigint, floor(extract(epoch
+  FROM now()) * 1000)::bigint);
+
+-- due_lease
+SELECT e.partition_key, e.execution_id, e.lease_check_at_ms
+  FROM ff_exec_core AS e
+  WHERE e.lease_check_at_ms <= coalesce($1::bigint, floor(extract(epoch
+  FROM now()) * 1000)::bigint) AND e.ownership_state = 'leased' AND ($3::text IS NULL OR e.namespace = $3::text) AND
+    ($4::text IS NULL OR e.tags ->> $4::text = $5::text)
+  ORDER BY e.lease_check_at_ms, e.partition_key, e.execution_id
+  LIMIT $2::bigint;
+
+-- next_lease
+SELECT min(e.lease_check_at_ms)
+  FROM ff_exec_core AS e
+  WHERE e.lease_check_at_ms > coalesce($1::bigint, floor(extract(epoch
+  FROM now()) * 1000)::bigint);
+
+-- due_delay
+SELECT e.partition_key, e.execution_id, e.delay_until_ms
+  FROM ff_exec_core AS e
+  WHERE e.delay_until_ms <= coalesce($1::bigint, floor(extract(epoch
+  FROM now()) * 1000)::bigint) AND e.eligibility_state = 'not_eligible_until_time' AND ($3::text IS NULL OR e.namespace
+    = $3::text) AND ($4::text IS NULL OR e.tags ->> $4::text = $5::text)
+  ORDER BY e.delay_until_ms, e.partition_key, e.execution_id
+  LIMIT $2::bigint;
+
+-- next_delay
+SELECT min(e.delay_until_ms)
+  FROM ff_exec_core AS e
+  WHERE e.delay_until_ms > coalesce($1::bigint, floor(extract(epoch
+  FROM now()) * 1000)::bigint);
+
+-- due_attempt
+SELECT e.partition_key, e.execution_id, e.attempt_deadline_at_ms
+  FROM ff_exec_core AS e
+  WHERE e.attempt_deadline_at_ms <= coalesce($1::bigint, floor(extract(epoch
+  FROM now()) * 1000)::bigint) AND e.ownership_state = 'leased' AND ($3::text IS NULL OR e.namespace = $3::text) AND
+    ($4::text IS NULL OR e.tags ->> $4::text = $5::text)
+  ORDER BY e.attempt_deadline_at_ms, e.partition_key, e.execution_id
+  LIMIT $2::bigint;
+
+-- next_attempt
+SELECT min(e.attempt_deadline_at_ms)
+  FROM ff_exec_core AS e
+  WHERE e.attempt_deadline_at_ms > coalesce($1::bigint, floor(extract(epoch
+  FROM now()) * 1000)::bigint);
+
+-- due_deadline
+SELECT e.partition_key, e.execution_id, e.deadline_check_at_ms
+  FROM ff_exec_core AS e
+  WHERE e.deadline_check_at_ms <= coalesce($1::bigint, floor(extract(epoch
+  FROM now()) * 1000)::bigint) AND e.lifecycle_phase <> 'terminal' AND ($3::text IS NULL OR e.namespace = $3::text) AND
+    ($4::text IS NULL OR e.tags ->> $4::text = $5::text)
+  ORDER BY e.deadline_check_at_ms, e.partition_key, e.execution_id
+  LIMIT $2::bigint;
+
+-- next_deadline
+SELECT min(e.deadline_check_at_ms)
+  FROM ff_exec_core AS e
+  WHERE e.deadline_check_at_ms > coalesce($1::bigint, floor(extract(epoch
+  FROM now()) * 1000)::bigint);
+
+-- due_ff_claim_grant
+SELECT e.partition_key, e.execution_id, t.expires_at_ms
+  FROM ff_claim_grant AS t
+  JOIN ff_exec_core AS e USING (partition_key, execution_id)
+  WHERE t.expires_at_ms <= coalesce($1::bigint, floor(extract(epoch
+  FROM now()) * 1000)::bigint) AND true AND ($3::text IS NULL OR e.namespace = $3::text) AND ($4::text IS NULL OR e.tags
+    ->> $4::text = $5::text)
+  ORDER BY t.expires_at_ms, e.partition_key, e.execution_id
+  LIMIT $2::bigint;
+
+-- next_ff_claim_grant
+SELECT min(t.expires_at_ms)
+  FROM ff_claim_grant AS t
+  WHERE t.expires_at_ms > coalesce($1::bigint, floor(extract(epoch
+  FROM now()) * 1000)::bigint) AND true;
+
+-- due_ff_retention_due
+SELECT e.partition_key, e.execution_id, t.remove_at_ms
+  FROM ff_retention_due AS t
+  JOIN ff_exec_core AS e USING (partition_key, execution_id)
+  WHERE t.remove_at_ms <= coalesce($1::bigint, floor(extract(epoch
+  FROM now()) * 1000)::bigint) AND true AND ($3::text IS NULL OR e.namespace = $3::text) AND ($4::text IS NULL OR e.tags
+    ->> $4::text = $5::text)
+  ORDER BY t.remove_at_ms, e.partition_key, e.execution_id
+  LIMIT $2::bigint;
+
+-- next_ff_retention_due
+SELECT min(t.remove_at_ms)
+  FROM ff_retention_due AS t
+  WHERE t.remove_at_ms > coalesce($1::bigint, floor(extract(epoch
+  FROM now()) * 1000)::bigint) AND true;
+
+-- due_ff_suspension_current
+SELECT e.partition_key, e.execution_id, t.timeout_at_ms
+  FROM ff_suspension_current AS t
+  JOIN ff_exec_core AS e USING (partition_key, execution_id)
+  WHERE t.timeout_at_ms <= coalesce($1::bigint, floor(extract(epoch
+  FROM now()) * 1000)::bigint) AND true AND ($3::text IS NULL OR e.namespace = $3::text) AND ($4::text IS NULL OR e.tags
+    ->> $4::text = $5::text)
+  ORDER BY t.timeout_at_ms, e.partition_key, e.execution_id
+  LIMIT $2::bigint;
+
+-- next_ff_suspension_current
+SELECT min(t.timeout_at_ms)
+  FROM ff_suspension_current AS t
+  WHERE t.timeout_at_ms > coalesce($1::bigint, floor(extract(epoch
+  FROM now()) * 1000)::bigint) AND true;
+
+-- due_ff_waitpoint_pending
+SELECT e.partition_key, e.execution_id, t.expires_at_ms
+  FROM ff_waitpoint_pending AS t
+  JOIN ff_exec_core AS e USING (partition_key, execution_id)
+  WHERE t.expires_at_ms <= coalesce($1::bigint, floor(extract(epoch
+  FROM now()) * 1000)::bigint) AND t.state = 'pending' AND ($3::text IS NULL OR e.namespace = $3::text) AND ($4::text IS
+    NULL OR e.tags ->> $4::text = $5::text)
+  ORDER BY t.expires_at_ms, e.partition_key, e.execution_id
+  LIMIT $2::bigint;
+
+-- next_ff_waitpoint_pending
+SELECT min(t.expires_at_ms)
+  FROM ff_waitpoint_pending AS t
+  WHERE t.expires_at_ms > coalesce($1::bigint, floor(extract(epoch
+  FROM now()) * 1000)::bigint) AND t.state = 'pending';
+
+-- execution
+SELECT e.partition_key, e.execution_id, e.created_at_ms, e.class_id, e.lane_id, e.namespace, e.execution_kind,
+    e.creator_identity, e.idempotency_key, e.payload_encoding, e.required_capabilities, e.policy, e.own_retention_ms,
+    e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count,
+    e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category,
+    e.result_encoding, e.cancellation_reason, e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message,
+    e.progress_updated_at_ms, e.activity_epoch, e.attempt_time_left_ms, e.last_release, e.grant_until_ms,
+    e.has_waitpoints, e.signal_count, e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase,
+    e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome,
+    e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id, e.attempt_type, e.attempt_started_at_ms,
+    e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id, e.worker_instance_id, e.lease_acquired_at_ms,
+    e.lease_expires_at_ms, e.lease_last_renewed_at_ms, e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms,
+    e.attempt_deadline_at_ms, e.started_at_ms, e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms
+  FROM ff_exec_core AS e
+  WHERE e.partition_key = $1::smallint AND e.execution_id = $2::uuid;
+
+-- input
+SELECT e.payload
+  FROM ff_exec_core AS e
+  WHERE e.partition_key = $1::smallint AND e.execution_id = $2::uuid;
+
+-- inputs
+SELECT e.ref, e.payload
+  FROM ff_flow_input AS e
+  WHERE e.partition_key = $1::smallint AND e.execution_id = $2::uuid
+  ORDER BY e.edge_id;
+
+-- result
+SELECT e.result
+  FROM ff_exec_core AS e
+  WHERE e.partition_key = $1::smallint AND e.execution_id = $2::uuid;
+
+-- attempts
+SELECT e.partition_key, e.execution_id, e.attempt_index, e.attempt_id, e.attempt_type, e.worker_id,
+    e.worker_instance_id, e.lease_id, e.lease_epoch, e.started_at_ms, e.terminal_at_ms, e.outcome, e.failure_reason,
+    e.failure_category, e.previous_attempt_index
+  FROM ff_attempt AS e
+  WHERE e.partition_key = $1::smallint AND e.execution_id = $2::uuid
+  ORDER BY e.attempt_index;
+
+-- list_all
+SELECT e.partition_key, e.execution_id, e.created_at_ms, e.class_id, e.lane_id, e.namespace, e.execution_kind,
+    e.creator_identity, e.idempotency_key, e.payload_encoding, e.required_capabilities, e.policy, e.own_retention_ms,
+    e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count,
+    e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category,
+    e.result_encoding, e.cancellation_reason, e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message,
+    e.progress_updated_at_ms, e.activity_epoch, e.attempt_time_left_ms, e.last_release, e.grant_until_ms,
+    e.has_waitpoints, e.signal_count, e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase,
+    e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome,
+    e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id, e.attempt_type, e.attempt_started_at_ms,
+    e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id, e.worker_instance_id, e.lease_acquired_at_ms,
+    e.lease_expires_at_ms, e.lease_last_renewed_at_ms, e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms,
+    e.attempt_deadline_at_ms, e.started_at_ms, e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms
+  FROM ff_exec_core AS e
+  WHERE (e.partition_key, e.execution_id) > ($1::smallint, $2::uuid) AND e.partition_key <= $4::smallint
+  ORDER BY e.partition_key, e.execution_id
+  LIMIT $3::bigint;
+
+-- list_by_state
+SELECT e.partition_key, e.execution_id, e.created_at_ms, e.class_id, e.lane_id, e.namespace, e.execution_kind,
+    e.creator_identity, e.idempotency_key, e.payload_encoding, e.required_capabilities, e.policy, e.own_retention_ms,
+    e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count,
+    e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category,
+    e.result_encoding, e.cancellation_reason, e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message,
+    e.progress_updated_at_ms, e.activity_epoch, e.attempt_time_left_ms, e.last_release, e.grant_until_ms,
+    e.has_waitpoints, e.signal_count, e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase,
+    e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome,
+    e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id, e.attempt_type, e.attempt_started_at_ms,
+    e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id, e.worker_instance_id, e.lease_acquired_at_ms,
+    e.lease_expires_at_ms, e.lease_last_renewed_at_ms, e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms,
+    e.attempt_deadline_at_ms, e.started_at_ms, e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms
+  FROM ff_exec_core AS e
+  WHERE (e.partition_key, e.execution_id) > ($1::smallint, $2::uuid) AND e.partition_key <= $4::smallint AND
+    e.public_state = $5::text
+  ORDER BY e.partition_key, e.execution_id
+  LIMIT $3::bigint;
+
+-- expired_leases
+SELECT e.partition_key, e.execution_id, e.created_at_ms, e.class_id, e.lane_id, e.namespace, e.execution_kind,
+    e.creator_identity, e.idempotency_key, e.payload_encoding, e.required_capabilities, e.policy, e.own_retention_ms,
+    e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count,
+    e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category,
+    e.result_encoding, e.cancellation_reason, e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message,
+    e.progress_updated_at_ms, e.activity_epoch, e.attempt_time_left_ms, e.last_release, e.grant_until_ms,
+    e.has_waitpoints, e.signal_count, e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase,
+    e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome,
+    e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id, e.attempt_type, e.attempt_started_at_ms,
+    e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id, e.worker_instance_id, e.lease_acquired_at_ms,
+    e.lease_expires_at_ms, e.lease_last_renewed_at_ms, e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms,
+    e.attempt_deadline_at_ms, e.started_at_ms, e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms
+  FROM (SELECT *
+  FROM ff_exec_core AS c
+  WHERE c.lease_check_at_ms <= $1::bigint AND c.ownership_state = 'leased' AND c.lease_expires_at_ms <= $1::bigint
+  UNION ALL
+  SELECT *
+  FROM ff_exec_core AS c
+  WHERE c.reclaimable_since_ms IS NOT NULL AND c.ownership_state = 'lease_expired_reclaimable' AND c.lease_expires_at_ms
+    <= $1::bigint) AS e
+  WHERE (e.lease_expires_at_ms, e.partition_key, e.execution_id) > ($2::bigint, $3::smallint, $4::uuid) AND ($5::text IS
+    NULL OR e.namespace = $5::text)
+  ORDER BY e.lease_expires_at_ms, e.partition_key, e.execution_id
+  LIMIT $6::bigint;
+
+-- suspended
+SELECT e.partition_key, e.execution_id, e.suspension_id, e.attempt_index, e.suspended_at_ms, e.timeout_at_ms,
+    e.reason_code, e.condition, e.satisfied_set, e.timeout_behavior, e.resume_policy, e.requested_by,
+    e.continuation_pointer, e.satisfied_at_ms, e.closer_signal_id, e.closed_at_ms, e.close_reason
+  FROM ff_suspension_current AS e
+  WHERE e.closed_at_ms IS NULL AND (e.suspended_at_ms, e.partition_key, e.execution_id) > ($1::bigint, $2::smallint,
+    $3::uuid) AND ($4::smallint IS NULL OR e.partition_key = $4::smallint)
+  ORDER BY e.suspended_at_ms, e.partition_key, e.execution_id
+  LIMIT $5::bigint;
+
+-- count_claimable
+SELECT count(*)
+  FROM (SELECT
+  FROM ff_exec_core AS e
+  WHERE e.claim_class IS NOT NULL
+  LIMIT $1::bigint) AS few;
+
+-- sort_claimable
+SELECT e.partition_key, e.execution_id, e.created_at_ms, e.class_id, e.lane_id, e.namespace, e.execution_kind,
+    e.creator_identity, e.idempotency_key, e.payload_encoding, e.required_capabilities, e.policy, e.own_retention_ms,
+    e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count,
+    e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category,
+    e.result_encoding, e.cancellation_reason, e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message,
+    e.progress_updated_at_ms, e.activity_epoch, e.attempt_time_left_ms, e.last_release, e.grant_until_ms,
+    e.has_waitpoints, e.signal_count, e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase,
+    e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome,
+    e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id, e.attempt_type, e.attempt_started_at_ms,
+    e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id, e.worker_instance_id, e.lease_acquired_at_ms,
+    e.lease_expires_at_ms, e.lease_last_renewed_at_ms, e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms,
+    e.attempt_deadline_at_ms, e.started_at_ms, e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms
+  FROM ff_exec_core AS e
+  WHERE (e.partition_key, e.execution_id) > ($1::smallint, $2::uuid) AND e.partition_key <= $4::smallint AND
+    e.public_state = $5::text AND (e.claim_class IS NOT NULL)
+  ORDER BY e.partition_key + 0, e.execution_id
+  LIMIT $3::bigint;
+
+-- count_members
+SELECT count(*)
+  FROM (SELECT
+  FROM ff_exec_core AS e
+  WHERE (e.partition_key, e.flow_id) IN (SELECT f.partition_key, f.flow_id
+  FROM ff_flow_core AS f
+  WHERE NOT f.summarised)
+  LIMIT $1::bigint) AS few;
+
+-- sort_members
+SELECT e.partition_key, e.execution_id, e.created_at_ms, e.class_id, e.lane_id, e.namespace, e.execution_kind,
+    e.creator_identity, e.idempotency_key, e.payload_encoding, e.required_capabilities, e.policy, e.own_retention_ms,
+    e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count,
+    e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category,
+    e.result_encoding, e.cancellation_reason, e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message,
+    e.progress_updated_at_ms, e.activity_epoch, e.attempt_time_left_ms, e.last_release, e.grant_until_ms,
+    e.has_waitpoints, e.signal_count, e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase,
+    e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome,
+    e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id, e.attempt_type, e.attempt_started_at_ms,
+    e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id, e.worker_instance_id, e.lease_acquired_at_ms,
+    e.lease_expires_at_ms, e.lease_last_renewed_at_ms, e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms,
+    e.attempt_deadline_at_ms, e.started_at_ms, e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms
+  FROM ff_exec_core AS e
+  WHERE (e.partition_key, e.execution_id) > ($1::smallint, $2::uuid) AND e.partition_key <= $4::smallint AND
+    e.public_state = $5::text AND ((e.partition_key, e.flow_id) IN (SELECT f.partition_key, f.flow_id
+  FROM ff_flow_core AS f
+  WHERE NOT f.summarised))
+  ORDER BY e.partition_key + 0, e.execution_id
+  LIMIT $3::bigint;
+
+-- count_delayed
+SELECT count(*)
+  FROM (SELECT
+  FROM ff_exec_core AS e
+  WHERE e.delay_until_ms IS NOT NULL
+  LIMIT $1::bigint) AS few;
+
+-- sort_delayed
+SELECT e.partition_key, e.execution_id, e.created_at_ms, e.class_id, e.lane_id, e.namespace, e.execution_kind,
+    e.creator_identity, e.idempotency_key, e.payload_encoding, e.required_capabilities, e.policy, e.own_retention_ms,
+    e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count,
+    e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category,
+    e.result_encoding, e.cancellation_reason, e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message,
+    e.progress_updated_at_ms, e.activity_epoch, e.attempt_time_left_ms, e.last_release, e.grant_until_ms,
+    e.has_waitpoints, e.signal_count, e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase,
+    e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome,
+    e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id, e.attempt_type, e.attempt_started_at_ms,
+    e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id, e.worker_instance_id, e.lease_acquired_at_ms,
+    e.lease_expires_at_ms, e.lease_last_renewed_at_ms, e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms,
+    e.attempt_deadline_at_ms, e.started_at_ms, e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms
+  FROM ff_exec_core AS e
+  WHERE (e.partition_key, e.execution_id) > ($1::smallint, $2::uuid) AND e.partition_key <= $4::smallint AND
+    e.public_state = $5::text AND (e.delay_until_ms IS NOT NULL)
+  ORDER BY e.partition_key + 0, e.execution_id
+  LIMIT $3::bigint;
+
+-- count_active
+SELECT count(*)
+  FROM (SELECT
+  FROM ff_exec_core AS e
+  WHERE e.lease_check_at_ms IS NOT NULL OR e.reclaimable_since_ms IS NOT NULL
+  LIMIT $1::bigint) AS few;
+
+-- sort_active
+SELECT e.partition_key, e.execution_id, e.created_at_ms, e.class_id, e.lane_id, e.namespace, e.execution_kind,
+    e.creator_identity, e.idempotency_key, e.payload_encoding, e.required_capabilities, e.policy, e.own_retention_ms,
+    e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count,
+    e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category,
+    e.result_encoding, e.cancellation_reason, e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message,
+    e.progress_updated_at_ms, e.activity_epoch, e.attempt_time_left_ms, e.last_release, e.grant_until_ms,
+    e.has_waitpoints, e.signal_count, e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase,
+    e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome,
+    e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id, e.attempt_type, e.attempt_started_at_ms,
+    e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id, e.worker_instance_id, e.lease_acquired_at_ms,
+    e.lease_expires_at_ms, e.lease_last_renewed_at_ms, e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms,
+    e.attempt_deadline_at_ms, e.started_at_ms, e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms
+  FROM ff_exec_core AS e
+  WHERE (e.partition_key, e.execution_id) > ($1::smallint, $2::uuid) AND e.partition_key <= $4::smallint AND
+    e.public_state = $5::text AND (e.lease_check_at_ms IS NOT NULL OR e.reclaimable_since_ms IS NOT NULL)
+  ORDER BY e.partition_key + 0, e.execution_id
+  LIMIT $3::bigint;
+
+-- routes
+SELECT g.lane_revision, g.setting_revision, c.class_id, c.lane_id, c.required_capabilities, l.lane_state
+  FROM ff_partition_config AS g
+  LEFT
+  JOIN ff_claim_class AS c
+  ON true
+  LEFT
+  JOIN ff_lane_registry AS l
+  ON l.lane_id = c.lane_id
+  ORDER BY c.class_id;
+
+-- routes_of_lanes
+WITH g AS (SELECT lane_revision, setting_revision
+  FROM ff_partition_config
+  WHERE singleton)
+  SELECT g.lane_revision, g.setting_revision, c.class_id, c.lane_id, c.required_capabilities, NULL AS lane_state
+  FROM g
+  LEFT
+  JOIN (unnest($1::text[]) AS u(lane_id)
+  JOIN ff_claim_class AS c USING (lane_id))
+  ON true
+  UNION ALL
+  SELECT g.lane_revision, g.setting_revision, NULL, l.lane_id, NULL, l.lane_state
+  FROM g
+  JOIN ff_lane_registry AS l
+  ON l.lane_state <> 'active'
+  WHERE g.lane_revision <> $2::bigint;
+
+-- idempotency_keys
+SELECT namespace, idempotency_key, execution_partition, execution_id, expires_at_ms
+  FROM ff_idempotency_key
+  ORDER BY namespace, idempotency_key;
+
+-- outcomes
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, execution_id)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.execution_id, e.terminal_outcome
+  FROM ff_exec_core AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id OFFSET 0) AS f;
+
+-- undispatched
+SELECT e.event_id, e.partition_key, e.execution_id, e.flow_id, e.outcome, e.cancellation_cause
+  FROM ff_completion_event AS e
+  WHERE e.dispatched_at_ms IS NULL AND e.flow_id IS NOT NULL AND e.occurred_at_ms <= coalesce($1::bigint,
+    floor(extract(epoch
+  FROM now()) * 1000)::bigint) - $2::bigint
+  ORDER BY e.event_id
+  LIMIT $3::bigint;
+
+-- undispatched_of
+SELECT e.event_id, e.partition_key, e.execution_id, e.flow_id, e.outcome, e.cancellation_cause
+  FROM ff_completion_event AS e
+  WHERE e.dispatched_at_ms IS NULL AND e.flow_id IS NOT NULL AND (e.partition_key, e.execution_id) IN (SELECT
+    u.partition_key, u.execution_id
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, execution_id))
+  ORDER BY e.event_id;
+
+-- stalled
+SELECT u.partition_key, u.upstream_eid, x.flow_id, x.terminal_outcome
+  FROM (SELECT DISTINCT o.partition_key, o.upstream_eid
+  FROM (SELECT e.partition_key, e.upstream_eid
+  FROM ff_edge AS e
+  WHERE e.dependency_state = 'unsatisfied' AND e.upstream_eid > $3::uuid
+  ORDER BY e.upstream_eid
+  LIMIT $4::bigint) AS o) AS u
+  LEFT
+  JOIN LATERAL (SELECT x.flow_id, x.terminal_outcome, x.terminal_at_ms
+  FROM ff_exec_core AS x
+  WHERE x.partition_key = u.partition_key AND x.execution_id = u.upstream_eid AND x.lifecycle_phase = 'terminal' OFFSET
+    0) AS x
+  ON x.terminal_at_ms <= coalesce($1::bigint, floor(extract(epoch
+  FROM now()) * 1000)::bigint) - $2::bigint
+  ORDER BY u.upstream_eid;
+
+-- unresolved_edges
+SELECT e.partition_key, e.flow_id, e.edge_id, e.upstream_eid, e.downstream_eid, e.policy, e.policy_version,
+    e.dependency_state, e.generation
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, upstream_eid)
+  CROSS
+  JOIN LATERAL (SELECT e.*
+  FROM ff_edge AS e
+  WHERE e.partition_key = u.partition_key AND e.upstream_eid = u.upstream_eid AND e.dependency_state = 'unsatisfied'
+    OFFSET 0) AS e
+  ORDER BY e.partition_key::integer, e.flow_id, e.edge_id
+  LIMIT $3::bigint;
+
+-- needed
+SELECT u.partition_key, u.execution_id
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, execution_id)
+  WHERE EXISTS (SELECT 1
+  FROM ff_edge AS e
+  JOIN ff_edge_group AS g USING (partition_key, flow_id, downstream_eid)
+  WHERE e.partition_key = u.partition_key AND e.upstream_eid = u.execution_id AND e.dependency_state = 'unsatisfied' AND
+    g.group_state = 'pending' AND g.generation = e.generation);
+
+-- flows
+SELECT e.partition_key, e.flow_id, e.graph_revision, e.public_flow_state, e.created_at_ms, e.terminal_at_ms,
+    e.raw_fields, e.tags, e.sealed, e.open_members, e.failed_members, e.summarised
+  FROM ff_flow_core AS e
+  WHERE e.partition_key = $1::smallint AND ($2::uuid IS NULL OR e.flow_id > $2::uuid)
+  ORDER BY e.flow_id
+  LIMIT $3::bigint;
+
+-- members
+SELECT e.partition_key, e.execution_id, e.lifecycle_phase, e.flow_id
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, flow_id)
+  CROSS
+  JOIN LATERAL (SELECT e.*
+  FROM ff_exec_core AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id OFFSET 0) AS e
+  ORDER BY e.partition_key::integer, e.execution_id;
+
+-- some_members
+SELECT e.partition_key, e.execution_id, e.lifecycle_phase, e.flow_id
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, flow_id)
+  CROSS
+  JOIN LATERAL (SELECT e.*
+  FROM ff_exec_core AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id OFFSET 0) AS e
+  ORDER BY e.partition_key::integer, e.execution_id
+  LIMIT $3::bigint;
+
+-- tallies
+SELECT e.partition_key, e.flow_id, e.graph_revision, e.public_flow_state, e.created_at_ms, e.terminal_at_ms,
+    e.raw_fields, e.tags, e.sealed, e.open_members, e.failed_members, e.summarised, s.public_state, s.terminal_outcome,
+    s.cancellation_cause, s.members, s.last_end_ms, s.kept_until_ms, s.kept_for_ever
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, flow_id)
+  CROSS
+  JOIN LATERAL (SELECT e.*
+  FROM ff_flow_core AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id OFFSET 0) AS e
+  LEFT
+  JOIN LATERAL (SELECT m.public_state, m.terminal_outcome, m.cancellation_cause, count(*) AS members,
+    max(m.terminal_at_ms) FILTER (WHERE m.own_retention_ms IS NULL) AS last_end_ms, max(m.terminal_at_ms +
+    least(m.own_retention_ms, 9223372036854775807 - greatest(m.terminal_at_ms, 0))) FILTER (WHERE m.own_retention_ms >
+    0) AS kept_until_ms, coalesce(bool_or(m.own_retention_ms = 0 AND m.terminal_at_ms IS NOT NULL), false) AS
+    kept_for_ever
+  FROM ff_exec_core AS m
+  WHERE m.partition_key = e.partition_key AND m.flow_id = e.flow_id
+  GROUP BY m.public_state, m.terminal_outcome, m.cancellation_cause) AS s
+  ON true
+  ORDER BY e.partition_key::integer, e.flow_id;
+
+-- unsummarised
+SELECT e.partition_key, e.flow_id, e.graph_revision, e.public_flow_state, e.created_at_ms, e.terminal_at_ms,
+    e.raw_fields, e.tags, e.sealed, e.open_members, e.failed_members, e.summarised
+  FROM ff_flow_core AS e
+  WHERE NOT e.summarised AND (e.partition_key, e.flow_id) > ($1::smallint, $2::uuid)
+  ORDER BY e.partition_key, e.flow_id
+  LIMIT $3::bigint;
+
+-- edges
+SELECT e.edge_id
+  FROM ff_edge AS e
+  WHERE e.partition_key = $1::smallint AND e.flow_id = $2::uuid
+  ORDER BY e.edge_id
+  LIMIT $3::bigint;
+
+-- due_flows
+SELECT t.partition_key, t.flow_id, t.remove_at_ms
+  FROM ff_flow_retention_due AS t
+  LEFT
+  JOIN ff_flow_core AS e USING (partition_key, flow_id)
+  WHERE t.remove_at_ms <= coalesce($1::bigint, floor(extract(epoch
+  FROM now()) * 1000)::bigint) AND ($3::text IS NULL OR e.raw_fields ->> 'namespace' = $3::text) AND ($4::text IS NULL
+    OR e.tags ->> $4::text = $5::text)
+  ORDER BY t.remove_at_ms, t.partition_key, t.flow_id
+  LIMIT $2::bigint;
+
+-- next_flows
+SELECT min(t.remove_at_ms)
+  FROM ff_flow_retention_due AS t
+  WHERE t.remove_at_ms > coalesce($1::bigint, floor(extract(epoch
+  FROM now()) * 1000)::bigint);
+
+-- submissions
+SELECT e.submission_id, e.partition_key, e.execution_id, e.submitted_at_ms, e.namespace, e.lane_id, e.execution_kind,
+    e.payload_encoding, e.priority, e.creator_identity, e.idempotency_key, e.tags, e.policy, e.delay_until_ms,
+    e.execution_deadline_at_ms, e.payload
+  FROM (SELECT o.submission_id, sum(o.bytes) OVER (ORDER BY o.submission_id) - o.bytes AS before
+  FROM (SELECT s.submission_id, coalesce(octet_length(s.payload), 0) AS bytes
+  FROM ff_submission AS s
+  WHERE s.submission_id > $3::bigint
+  ORDER BY s.submission_id
+  LIMIT $1::bigint) AS o) AS p
+  JOIN ff_submission AS e USING (submission_id)
+  WHERE p.before <= $2::bigint
+  ORDER BY e.submission_id;
+
+-- submissions_of
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, execution_id)
+  CROSS
+  JOIN LATERAL (SELECT e.submission_id, e.partition_key, e.execution_id, e.submitted_at_ms, e.namespace, e.lane_id,
+    e.execution_kind, e.payload_encoding, e.priority, e.creator_identity, e.idempotency_key, e.tags, e.policy,
+    e.delay_until_ms, e.execution_deadline_at_ms, e.payload
+  FROM ff_submission AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id OFFSET 0) AS f;
+
+-- holders
+SELECT o.channel, l.virtualtransaction
+  FROM pg_locks AS l
+  JOIN (VALUES ('lease', 'ff_lease_event_event_id_seq'::regclass), ('completion',
+    'ff_completion_event_event_id_seq'::regclass), ('signal', 'ff_signal_event_event_id_seq'::regclass), ('operator',
+    'ff_operator_event_event_id_seq'::regclass)) AS o(channel, sequence)
+  ON l.relation = o.sequence
+  WHERE l.locktype = 'relation' AND l.database = (SELECT d.oid
+  FROM pg_database AS d
+  WHERE d.datname = current_database()) AND l.mode = 'RowExclusiveLock' AND l.granted;
+
+-- ff_lease_event_sequence
+SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END
+  FROM ff_lease_event_event_id_seq;
+
+-- ff_lease_event_tail
+SELECT e.event_id, e.partition_key, e.execution_id, e.namespace, e.instance_tag, e.event_type, e.lease_id,
+    e.lease_epoch, e.attempt_index, e.attempt_id, e.worker_id, e.worker_instance_id, e.prev_worker_instance_id,
+    e.reason, e.revoked_by, e.occurred_at_ms
+  FROM ff_lease_event AS e
+  WHERE e.event_id > $1::bigint AND e.event_id <= $2::bigint
+  ORDER BY e.event_id
+  LIMIT $3::bigint;
+
+-- ff_lease_event_trimmed
+SELECT trimmed
+  FROM ff_outbox
+  WHERE channel = 'lease';
+
+-- ff_completion_event_sequence
+SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END
+  FROM ff_completion_event_event_id_seq;
+
+-- ff_completion_event_tail
+SELECT e.event_id, e.partition_key, e.execution_id, e.namespace, e.instance_tag, e.flow_id, e.outcome, e.occurred_at_ms,
+    e.dispatched_at_ms, e.cancellation_cause
+  FROM ff_completion_event AS e
+  WHERE e.event_id > $1::bigint AND e.event_id <= $2::bigint
+  ORDER BY e.event_id
+  LIMIT $3::bigint;
+
+-- ff_completion_event_trimmed
+SELECT trimmed
+  FROM ff_outbox
+  WHERE channel = 'completion';
+
+-- ff_signal_event_sequence
+SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END
+  FROM ff_signal_event_event_id_seq;
+
+-- ff_signal_event_tail
+SELECT e.event_id, e.partition_key, e.execution_id, e.namespace, e.instance_tag, e.signal_id, e.waitpoint_id,
+    e.source_identity, e.effect, e.delivered_at_ms
+  FROM ff_signal_event AS e
+  WHERE e.event_id > $1::bigint AND e.event_id <= $2::bigint
+  ORDER BY e.event_id
+  LIMIT $3::bigint;
+
+-- ff_signal_event_trimmed
+SELECT trimmed
+  FROM ff_outbox
+  WHERE channel = 'signal';
+
+-- ff_operator_event_sequence
+SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END
+  FROM ff_operator_event_event_id_seq;
+
+-- ff_operator_event_tail
+SELECT e.event_id, e.partition_key, e.execution_id, e.namespace, e.instance_tag, e.subject_kind, e.event_type,
+    e.details, e.occurred_at_ms
+  FROM ff_operator_event AS e
+  WHERE e.event_id > $1::bigint AND e.event_id <= $2::bigint
+  ORDER BY e.event_id
+  LIMIT $3::bigint;
+
+-- ff_operator_event_trimmed
+SELECT trimmed
+  FROM ff_outbox
+  WHERE channel = 'operator';
+
+-- register_writer
+INSERT INTO ff_writer (touched_at_ms)
+  VALUES (floor(extract(epoch
+  FROM clock_timestamp()) * 1000)::bigint)
+  RETURNING writer_id;
+
+-- retire_writer
+UPDATE ff_writer
+  SET retired = true
+  WHERE writer_id = $1::uuid
+  RETURNING batch_no;
+
+-- forget_writer
+DELETE
+  FROM ff_writer
+  WHERE writer_id = $1::uuid AND NOT retired;
+
+-- insert_lanes
+INSERT INTO ff_lane_registry (lane_id, registered_at_ms, registered_by)
+  SELECT DISTINCT u.lane_id, coalesce($2::bigint, floor(extract(epoch
+  FROM clock_timestamp()) * 1000)::bigint), 'create_execution'
+  FROM unnest($1::text[]) AS u(lane_id)
+  ORDER BY 1
+  ON CONFLICT DO NOTHING;
+
+-- insert_classes
+INSERT INTO ff_claim_class (lane_id, required_capabilities)
+  SELECT DISTINCT u.lane_id, string_to_array(u.required_capabilities, '\n')
+  FROM unnest($1::text[], $2::text[]) AS u(lane_id, required_capabilities)
+  ORDER BY 1, 2
+  ON CONFLICT DO NOTHING;
+
+-- retire_lease_checks
+WITH due AS (SELECT e.partition_key, e.execution_id
+  FROM ff_exec_core AS e
+  WHERE e.lease_check_at_ms <= (SELECT coalesce($1::bigint, floor(extract(epoch
+  FROM clock_timestamp()) * 1000)::bigint)) AND e.ownership_state <> 'leased'
+  ORDER BY e.lease_check_at_ms
+  LIMIT $2::bigint
+  FOR UPDATE SKIP LOCKED) UPDATE ff_exec_core AS e
+  SET lease_check_at_ms = NULL
+  FROM due
+  WHERE e.partition_key = due.partition_key AND e.execution_id = due.execution_id;
+
+-- sweep_keys
+DELETE
+  FROM ff_idempotency_key
+  WHERE (partition_key, namespace, idempotency_key) IN (SELECT partition_key, namespace, idempotency_key
+  FROM ff_idempotency_key
+  WHERE expires_at_ms <= (SELECT coalesce($1::bigint, floor(extract(epoch
+  FROM clock_timestamp()) * 1000)::bigint))
+  ORDER BY expires_at_ms
+  LIMIT $2::bigint
+  FOR UPDATE SKIP LOCKED);
+
+-- sweep_signal_keys
+DELETE
+  FROM ff_signal_dedup
+  WHERE (partition_key, waitpoint_id, idempotency_key) IN (SELECT partition_key, waitpoint_id, idempotency_key
+  FROM ff_signal_dedup
+  WHERE expires_at_ms <= (SELECT coalesce($1::bigint, floor(extract(epoch
+  FROM clock_timestamp()) * 1000)::bigint))
+  ORDER BY expires_at_ms
+  LIMIT $2::bigint
+  FOR UPDATE SKIP LOCKED);
+
+-- sweep_worker_events
+DELETE
+  FROM ff_worker_registry_event
+  WHERE (partition_key, namespace, worker_instance_id, event_at_ms, event_kind) IN (SELECT partition_key, namespace,
+    worker_instance_id, event_at_ms, event_kind
+  FROM ff_worker_registry_event
+  WHERE event_at_ms <= (SELECT coalesce($1::bigint, floor(extract(epoch
+  FROM clock_timestamp()) * 1000)::bigint)) - $3::bigint
+  ORDER BY event_at_ms
+  LIMIT $2::bigint
+  FOR UPDATE SKIP LOCKED);
+
+-- extend_outboxes
+SELECT ff_extend_outboxes();
+
+-- sweep_writers
+DELETE
+  FROM ff_writer
+  WHERE touched_at_ms < floor(extract(epoch
+  FROM clock_timestamp()) * 1000)::bigint - 7 * 86400000::bigint;
+
+-- lock_outbox
+SELECT trimmed
+  FROM ff_outbox
+  WHERE channel = $1::text
+  FOR UPDATE;
+
+-- slowest_consumer
+SELECT min(event_id)
+  FROM ff_event_consumer
+  WHERE channel = $1::text;
+
+-- first_undispatched
+SELECT min(event_id)
+  FROM ff_completion_event
+  WHERE dispatched_at_ms IS NULL;
+
+-- oldest_events
+SELECT last_id, newest_at_ms, whole
+  FROM ff_oldest_events($1::text, $2::bigint);
+
+-- trim_outbox
+SELECT ff_trim_outbox($1::text, $2::bigint, $3::bigint);
+
+-- set_trim_point
+UPDATE ff_outbox
+  SET trimmed = $2::bigint
+  WHERE channel = $1::text;
+
+-- find_ff_lane_registry
+SELECT f.*
+  FROM unnest($1::text[]) AS u(lane_id)
+  CROSS
+  JOIN LATERAL (SELECT e.lane_id, e.registered_at_ms, e.registered_by, e.lane_state, e.state_changed_at_ms
+  FROM ff_lane_registry AS e
+  WHERE e.lane_id = u.lane_id
+  FOR UPDATE OF e OFFSET 0) AS f;
+
+-- find_ff_lane_registry_single
+SELECT e.lane_id, e.registered_at_ms, e.registered_by, e.lane_state, e.state_changed_at_ms
+  FROM (SELECT $1::text AS lane_id) AS u, ff_lane_registry AS e
+  WHERE e.lane_id = u.lane_id
+  FOR UPDATE OF e;
+
+-- read_ff_lane_registry
+SELECT f.*
+  FROM unnest($1::text[]) AS u(lane_id)
+  CROSS
+  JOIN LATERAL (SELECT e.lane_id, e.registered_at_ms, e.registered_by, e.lane_state, e.state_changed_at_ms
+  FROM ff_lane_registry AS e
+  WHERE e.lane_id = u.lane_id OFFSET 0) AS f;
+
+-- read_ff_lane_registry_single
+SELECT e.lane_id, e.registered_at_ms, e.registered_by, e.lane_state, e.state_changed_at_ms
+  FROM (SELECT $1::text AS lane_id) AS u, ff_lane_registry AS e
+  WHERE e.lane_id = u.lane_id;
+
+-- read_all_ff_lane_registry
+SELECT e.lane_id, e.registered_at_ms, e.registered_by, e.lane_state, e.state_changed_at_ms
+  FROM ff_lane_registry AS e
+  ORDER BY lane_id;
+
+-- lock_ff_lane_registry
+LOCK TABLE ff_lane_registry IN EXCLUSIVE MODE;
+
+-- insert_ff_lane_registry
+INSERT INTO ff_lane_registry (lane_id, registered_at_ms, registered_by, lane_state, state_changed_at_ms)
+  SELECT u.lane_id, u.registered_at_ms, u.registered_by, u.lane_state, u.state_changed_at_ms
+  FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::bigint[]) AS u(lane_id, registered_at_ms,
+    registered_by, lane_state, state_changed_at_ms);
+
+-- insert_ff_lane_registry_single
+INSERT INTO ff_lane_registry (lane_id, registered_at_ms, registered_by, lane_state, state_changed_at_ms)
+  SELECT $1::text, $2::bigint, $3::text, $4::text, $5::bigint;
+
+-- upsert_ff_lane_registry
+INSERT INTO ff_lane_registry (lane_id, registered_at_ms, registered_by, lane_state, state_changed_at_ms)
+  SELECT u.lane_id, u.registered_at_ms, u.registered_by, u.lane_state, u.state_changed_at_ms
+  FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::bigint[]) AS u(lane_id, registered_at_ms,
+    registered_by, lane_state, state_changed_at_ms)
+  ON CONFLICT (lane_id) DO UPDATE
+  SET registered_at_ms = excluded.registered_at_ms, registered_by = excluded.registered_by, lane_state =
+    excluded.lane_state, state_changed_at_ms = excluded.state_changed_at_ms;
+
+-- upsert_ff_lane_registry_single
+INSERT INTO ff_lane_registry (lane_id, registered_at_ms, registered_by, lane_state, state_changed_at_ms)
+  SELECT $1::text, $2::bigint, $3::text, $4::text, $5::bigint
+  ON CONFLICT (lane_id) DO UPDATE
+  SET registered_at_ms = excluded.registered_at_ms, registered_by = excluded.registered_by, lane_state =
+    excluded.lane_state, state_changed_at_ms = excluded.state_changed_at_ms;
+
+-- erase_ff_lane_registry
+DELETE
+  FROM ff_lane_registry
+  WHERE ctid = ANY (ARRAY(SELECT f.*
+  FROM unnest($1::text[]) AS u(lane_id)
+  CROSS
+  JOIN LATERAL (SELECT e.ctid
+  FROM ff_lane_registry AS e
+  WHERE e.lane_id = u.lane_id OFFSET 0) AS f));
+
+-- find_ff_flow_core
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, flow_id)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.flow_id, e.graph_revision, e.public_flow_state, e.created_at_ms,
+    e.terminal_at_ms, e.raw_fields, e.tags, e.sealed, e.open_members, e.failed_members, e.summarised
+  FROM ff_flow_core AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id
+  FOR UPDATE OF e OFFSET 0) AS f;
+
+-- find_ff_flow_core_single
+SELECT e.partition_key, e.flow_id, e.graph_revision, e.public_flow_state, e.created_at_ms, e.terminal_at_ms,
+    e.raw_fields, e.tags, e.sealed, e.open_members, e.failed_members, e.summarised
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS flow_id) AS u, ff_flow_core AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id
+  FOR UPDATE OF e;
+
+-- read_ff_flow_core
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, flow_id)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.flow_id, e.graph_revision, e.public_flow_state, e.created_at_ms,
+    e.terminal_at_ms, e.raw_fields, e.tags, e.sealed, e.open_members, e.failed_members, e.summarised
+  FROM ff_flow_core AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id OFFSET 0) AS f;
+
+-- read_ff_flow_core_single
+SELECT e.partition_key, e.flow_id, e.graph_revision, e.public_flow_state, e.created_at_ms, e.terminal_at_ms,
+    e.raw_fields, e.tags, e.sealed, e.open_members, e.failed_members, e.summarised
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS flow_id) AS u, ff_flow_core AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id;
+
+-- read_all_ff_flow_core
+SELECT e.partition_key, e.flow_id, e.graph_revision, e.public_flow_state, e.created_at_ms, e.terminal_at_ms,
+    e.raw_fields, e.tags, e.sealed, e.open_members, e.failed_members, e.summarised
+  FROM ff_flow_core AS e
+  ORDER BY partition_key, flow_id;
+
+-- lock_ff_flow_core
+LOCK TABLE ff_flow_core IN EXCLUSIVE MODE;
+
+-- insert_ff_flow_core
+INSERT INTO ff_flow_core (partition_key, flow_id, graph_revision, public_flow_state, created_at_ms, terminal_at_ms,
+    raw_fields, tags, sealed, open_members, failed_members, summarised)
+  SELECT u.partition_key, u.flow_id, u.graph_revision, u.public_flow_state, u.created_at_ms, u.terminal_at_ms,
+    u.raw_fields, u.tags, u.sealed, u.open_members, u.failed_members, u.summarised
+  FROM unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[], $7::jsonb[],
+    $8::jsonb[], $9::boolean[], $10::integer[], $11::integer[], $12::boolean[]) AS u(partition_key, flow_id,
+    graph_revision, public_flow_state, created_at_ms, terminal_at_ms, raw_fields, tags, sealed, open_members,
+    failed_members, summarised);
+
+-- insert_ff_flow_core_single
+INSERT INTO ff_flow_core (partition_key, flow_id, graph_revision, public_flow_state, created_at_ms, terminal_at_ms,
+    raw_fields, tags, sealed, open_members, failed_members, summarised)
+  SELECT $1::smallint, $2::uuid, $3::bigint, $4::text, $5::bigint, $6::bigint, $7::jsonb, $8::jsonb, $9::boolean,
+    $10::integer, $11::integer, $12::boolean;
+
+-- upsert_ff_flow_core
+INSERT INTO ff_flow_core (partition_key, flow_id, graph_revision, public_flow_state, created_at_ms, terminal_at_ms,
+    raw_fields, tags, sealed, open_members, failed_members, summarised)
+  SELECT u.partition_key, u.flow_id, u.graph_revision, u.public_flow_state, u.created_at_ms, u.terminal_at_ms,
+    u.raw_fields, u.tags, u.sealed, u.open_members, u.failed_members, u.summarised
+  FROM unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[], $7::jsonb[],
+    $8::jsonb[], $9::boolean[], $10::integer[], $11::integer[], $12::boolean[]) AS u(partition_key, flow_id,
+    graph_revision, public_flow_state, created_at_ms, terminal_at_ms, raw_fields, tags, sealed, open_members,
+    failed_members, summarised)
+  ON CONFLICT (partition_key, flow_id) DO UPDATE
+  SET graph_revision = excluded.graph_revision, public_flow_state = excluded.public_flow_state, created_at_ms =
+    excluded.created_at_ms, terminal_at_ms = excluded.terminal_at_ms, raw_fields = excluded.raw_fields, tags =
+    excluded.tags, sealed = excluded.sealed, open_members = excluded.open_members, failed_members =
+    excluded.failed_members, summarised = excluded.summarised;
+
+-- upsert_ff_flow_core_single
+INSERT INTO ff_flow_core (partition_key, flow_id, graph_revision, public_flow_state, created_at_ms, terminal_at_ms,
+    raw_fields, tags, sealed, open_members, failed_members, summarised)
+  SELECT $1::smallint, $2::uuid, $3::bigint, $4::text, $5::bigint, $6::bigint, $7::jsonb, $8::jsonb, $9::boolean,
+    $10::integer, $11::integer, $12::boolean
+  ON CONFLICT (partition_key, flow_id) DO UPDATE
+  SET graph_revision = excluded.graph_revision, public_flow_state = excluded.public_flow_state, created_at_ms =
+    excluded.created_at_ms, terminal_at_ms = excluded.terminal_at_ms, raw_fields = excluded.raw_fields, tags =
+    excluded.tags, sealed = excluded.sealed, open_members = excluded.open_members, failed_members =
+    excluded.failed_members, summarised = excluded.summarised;
+
+-- erase_ff_flow_core
+DELETE
+  FROM ff_flow_core
+  WHERE ctid = ANY (ARRAY(SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, flow_id)
+  CROSS
+  JOIN LATERAL (SELECT e.ctid
+  FROM ff_flow_core AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id OFFSET 0) AS f));
+
+-- find_ff_cancel_backlog
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, flow_id)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.flow_id, e.requested_at_ms, e.requester, e.reason, e.grace_until_ms,
+    e.cancellation_policy, e.status
+  FROM ff_cancel_backlog AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id OFFSET 0) AS f;
+
+-- find_ff_cancel_backlog_single
+SELECT e.partition_key, e.flow_id, e.requested_at_ms, e.requester, e.reason, e.grace_until_ms, e.cancellation_policy,
+    e.status
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS flow_id) AS u, ff_cancel_backlog AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id;
+
+-- read_ff_cancel_backlog
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, flow_id)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.flow_id, e.requested_at_ms, e.requester, e.reason, e.grace_until_ms,
+    e.cancellation_policy, e.status
+  FROM ff_cancel_backlog AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id OFFSET 0) AS f;
+
+-- read_ff_cancel_backlog_single
+SELECT e.partition_key, e.flow_id, e.requested_at_ms, e.requester, e.reason, e.grace_until_ms, e.cancellation_policy,
+    e.status
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS flow_id) AS u, ff_cancel_backlog AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id;
+
+-- read_all_ff_cancel_backlog
+SELECT e.partition_key, e.flow_id, e.requested_at_ms, e.requester, e.reason, e.grace_until_ms, e.cancellation_policy,
+    e.status
+  FROM ff_cancel_backlog AS e
+  ORDER BY partition_key, flow_id;
+
+-- read_first_ff_cancel_backlog
+SELECT e.partition_key, e.flow_id, e.requested_at_ms, e.requester, e.reason, e.grace_until_ms, e.cancellation_policy,
+    e.status
+  FROM ff_cancel_backlog AS e
+  ORDER BY e.grace_until_ms, e.partition_key, e.flow_id
+  LIMIT $1::bigint;
+
+-- lock_ff_cancel_backlog
+LOCK TABLE ff_cancel_backlog IN EXCLUSIVE MODE;
+
+-- insert_ff_cancel_backlog
+INSERT INTO ff_cancel_backlog (partition_key, flow_id, requested_at_ms, requester, reason, grace_until_ms,
+    cancellation_policy, status)
+  SELECT u.partition_key, u.flow_id, u.requested_at_ms, u.requester, u.reason, u.grace_until_ms, u.cancellation_policy,
+    u.status
+  FROM unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::bigint[], $7::text[], $8::text[]) AS
+    u(partition_key, flow_id, requested_at_ms, requester, reason, grace_until_ms, cancellation_policy, status);
+
+-- insert_ff_cancel_backlog_single
+INSERT INTO ff_cancel_backlog (partition_key, flow_id, requested_at_ms, requester, reason, grace_until_ms,
+    cancellation_policy, status)
+  SELECT $1::smallint, $2::uuid, $3::bigint, $4::text, $5::text, $6::bigint, $7::text, $8::text;
+
+-- upsert_ff_cancel_backlog
+INSERT INTO ff_cancel_backlog (partition_key, flow_id, requested_at_ms, requester, reason, grace_until_ms,
+    cancellation_policy, status)
+  SELECT u.partition_key, u.flow_id, u.requested_at_ms, u.requester, u.reason, u.grace_until_ms, u.cancellation_policy,
+    u.status
+  FROM unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::bigint[], $7::text[], $8::text[]) AS
+    u(partition_key, flow_id, requested_at_ms, requester, reason, grace_until_ms, cancellation_policy, status)
+  ON CONFLICT (partition_key, flow_id) DO UPDATE
+  SET requested_at_ms = excluded.requested_at_ms, requester = excluded.requester, reason = excluded.reason,
+    grace_until_ms = excluded.grace_until_ms, cancellation_policy = excluded.cancellation_policy, status =
+    excluded.status;
+
+-- upsert_ff_cancel_backlog_single
+INSERT INTO ff_cancel_backlog (partition_key, flow_id, requested_at_ms, requester, reason, grace_until_ms,
+    cancellation_policy, status)
+  SELECT $1::smallint, $2::uuid, $3::bigint, $4::text, $5::text, $6::bigint, $7::text, $8::text
+  ON CONFLICT (partition_key, flow_id) DO UPDATE
+  SET requested_at_ms = excluded.requested_at_ms, requester = excluded.requester, reason = excluded.reason,
+    grace_until_ms = excluded.grace_until_ms, cancellation_policy = excluded.cancellation_policy, status =
+    excluded.status;
+
+-- erase_ff_cancel_backlog
+DELETE
+  FROM ff_cancel_backlog
+  WHERE ctid = ANY (ARRAY(SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, flow_id)
+  CROSS
+  JOIN LATERAL (SELECT e.ctid
+  FROM ff_cancel_backlog AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id OFFSET 0) AS f));
+
+-- find_ff_cancel_backlog_member
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[], $3::text[]) AS u(partition_key, flow_id, execution_id)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.flow_id, e.execution_id
+  FROM ff_cancel_backlog_member AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id AND e.execution_id = u.execution_id OFFSET 0) AS f;
+
+-- find_ff_cancel_backlog_member_single
+SELECT e.partition_key, e.flow_id, e.execution_id
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS flow_id, $3::text AS execution_id) AS u,
+    ff_cancel_backlog_member AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id AND e.execution_id = u.execution_id;
+
+-- read_ff_cancel_backlog_member
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[], $3::text[]) AS u(partition_key, flow_id, execution_id)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.flow_id, e.execution_id
+  FROM ff_cancel_backlog_member AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id AND e.execution_id = u.execution_id OFFSET 0) AS f;
+
+-- read_ff_cancel_backlog_member_single
+SELECT e.partition_key, e.flow_id, e.execution_id
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS flow_id, $3::text AS execution_id) AS u,
+    ff_cancel_backlog_member AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id AND e.execution_id = u.execution_id;
+
+-- find_in_flow_ff_cancel_backlog_member
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, flow_id)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.flow_id, e.execution_id
+  FROM ff_cancel_backlog_member AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id
+  ORDER BY e.partition_key::integer, e.flow_id, e.execution_id OFFSET 0) AS f;
+
+-- find_in_flow_ff_cancel_backlog_member_single
+SELECT e.partition_key, e.flow_id, e.execution_id
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS flow_id) AS u, ff_cancel_backlog_member AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id
+  ORDER BY e.partition_key::integer, e.flow_id, e.execution_id;
+
+-- read_in_flow_ff_cancel_backlog_member
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, flow_id)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.flow_id, e.execution_id
+  FROM ff_cancel_backlog_member AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id OFFSET 0) AS f;
+
+-- read_in_flow_ff_cancel_backlog_member_single
+SELECT e.partition_key, e.flow_id, e.execution_id
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS flow_id) AS u, ff_cancel_backlog_member AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id;
+
+-- read_all_ff_cancel_backlog_member
+SELECT e.partition_key, e.flow_id, e.execution_id
+  FROM ff_cancel_backlog_member AS e
+  ORDER BY partition_key, flow_id, execution_id;
+
+-- lock_ff_cancel_backlog_member
+LOCK TABLE ff_cancel_backlog_member IN EXCLUSIVE MODE;
+
+-- insert_ff_cancel_backlog_member
+INSERT INTO ff_cancel_backlog_member (partition_key, flow_id, execution_id)
+  SELECT u.partition_key, u.flow_id, u.execution_id
+  FROM unnest($1::smallint[], $2::uuid[], $3::text[]) AS u(partition_key, flow_id, execution_id);
+
+-- insert_ff_cancel_backlog_member_single
+INSERT INTO ff_cancel_backlog_member (partition_key, flow_id, execution_id)
+  SELECT $1::smallint, $2::uuid, $3::text;
+
+-- upsert_ff_cancel_backlog_member
+INSERT INTO ff_cancel_backlog_member (partition_key, flow_id, execution_id)
+  SELECT u.partition_key, u.flow_id, u.execution_id
+  FROM unnest($1::smallint[], $2::uuid[], $3::text[]) AS u(partition_key, flow_id, execution_id)
+  ON CONFLICT (partition_key, flow_id, execution_id) DO NOTHING;
+
+-- upsert_ff_cancel_backlog_member_single
+INSERT INTO ff_cancel_backlog_member (partition_key, flow_id, execution_id)
+  SELECT $1::smallint, $2::uuid, $3::text
+  ON CONFLICT (partition_key, flow_id, execution_id) DO NOTHING;
+
+-- erase_ff_cancel_backlog_member
+DELETE
+  FROM ff_cancel_backlog_member
+  WHERE ctid = ANY (ARRAY(SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[], $3::text[]) AS u(partition_key, flow_id, execution_id)
+  CROSS
+  JOIN LATERAL (SELECT e.ctid
+  FROM ff_cancel_backlog_member AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id AND e.execution_id = u.execution_id OFFSET 0) AS f));
+
+-- find_ff_flow_summary
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, flow_id)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.flow_id, e.total_members, e.sampled_members, e.members_completed,
+    e.members_failed, e.members_cancelled, e.members_expired, e.members_skipped, e.members_active, e.members_suspended,
+    e.members_waiting, e.members_delayed, e.members_rate_limited, e.members_waiting_children, e.public_flow_state,
+    e.last_summary_update_at_ms
+  FROM ff_flow_summary AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id OFFSET 0) AS f;
+
+-- find_ff_flow_summary_single
+SELECT e.partition_key, e.flow_id, e.total_members, e.sampled_members, e.members_completed, e.members_failed,
+    e.members_cancelled, e.members_expired, e.members_skipped, e.members_active, e.members_suspended, e.members_waiting,
+    e.members_delayed, e.members_rate_limited, e.members_waiting_children, e.public_flow_state,
+    e.last_summary_update_at_ms
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS flow_id) AS u, ff_flow_summary AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id;
+
+-- read_ff_flow_summary
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, flow_id)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.flow_id, e.total_members, e.sampled_members, e.members_completed,
+    e.members_failed, e.members_cancelled, e.members_expired, e.members_skipped, e.members_active, e.members_suspended,
+    e.members_waiting, e.members_delayed, e.members_rate_limited, e.members_waiting_children, e.public_flow_state,
+    e.last_summary_update_at_ms
+  FROM ff_flow_summary AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id OFFSET 0) AS f;
+
+-- read_ff_flow_summary_single
+SELECT e.partition_key, e.flow_id, e.total_members, e.sampled_members, e.members_completed, e.members_failed,
+    e.members_cancelled, e.members_expired, e.members_skipped, e.members_active, e.members_suspended, e.members_waiting,
+    e.members_delayed, e.members_rate_limited, e.members_waiting_children, e.public_flow_state,
+    e.last_summary_update_at_ms
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS flow_id) AS u, ff_flow_summary AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id;
+
+-- read_all_ff_flow_summary
+SELECT e.partition_key, e.flow_id, e.total_members, e.sampled_members, e.members_completed, e.members_failed,
+    e.members_cancelled, e.members_expired, e.members_skipped, e.members_active, e.members_suspended, e.members_waiting,
+    e.members_delayed, e.members_rate_limited, e.members_waiting_children, e.public_flow_state,
+    e.last_summary_update_at_ms
+  FROM ff_flow_summary AS e
+  ORDER BY partition_key, flow_id;
+
+-- lock_ff_flow_summary
+LOCK TABLE ff_flow_summary IN EXCLUSIVE MODE;
+
+-- insert_ff_flow_summary
+INSERT INTO ff_flow_summary (partition_key, flow_id, total_members, sampled_members, members_completed, members_failed,
+    members_cancelled, members_expired, members_skipped, members_active, members_suspended, members_waiting,
+    members_delayed, members_rate_limited, members_waiting_children, public_flow_state, last_summary_update_at_ms)
+  SELECT u.partition_key, u.flow_id, u.total_members, u.sampled_members, u.members_completed, u.members_failed,
+    u.members_cancelled, u.members_expired, u.members_skipped, u.members_active, u.members_suspended, u.members_waiting,
+    u.members_delayed, u.members_rate_limited, u.members_waiting_children, u.public_flow_state,
+    u.last_summary_update_at_ms
+  FROM unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::integer[], $5::integer[], $6::integer[], $7::integer[],
+    $8::integer[], $9::integer[], $10::integer[], $11::integer[], $12::integer[], $13::integer[], $14::integer[],
+    $15::integer[], $16::text[], $17::bigint[]) AS u(partition_key, flow_id, total_members, sampled_members,
+    members_completed, members_failed, members_cancelled, members_expired, members_skipped, members_active,
+    members_suspended, members_waiting, members_delayed, members_rate_limited, members_waiting_children,
+    public_flow_state, last_summary_update_at_ms);
+
+-- insert_ff_flow_summary_single
+INSERT INTO ff_flow_summary (partition_key, flow_id, total_members, sampled_members, members_completed, members_failed,
+    members_cancelled, members_expired, members_skipped, members_active, members_suspended, members_waiting,
+    members_delayed, members_rate_limited, members_waiting_children, public_flow_state, last_summary_update_at_ms)
+  SELECT $1::smallint, $2::uuid, $3::bigint, $4::integer, $5::integer, $6::integer, $7::integer, $8::integer,
+    $9::integer, $10::integer, $11::integer, $12::integer, $13::integer, $14::integer, $15::integer, $16::text,
+    $17::bigint;
+
+-- upsert_ff_flow_summary
+INSERT INTO ff_flow_summary (partition_key, flow_id, total_members, sampled_members, members_completed, members_failed,
+    members_cancelled, members_expired, members_skipped, members_active, members_suspended, members_waiting,
+    members_delayed, members_rate_limited, members_waiting_children, public_flow_state, last_summary_update_at_ms)
+  SELECT u.partition_key, u.flow_id, u.total_members, u.sampled_members, u.members_completed, u.members_failed,
+    u.members_cancelled, u.members_expired, u.members_skipped, u.members_active, u.members_suspended, u.members_waiting,
+    u.members_delayed, u.members_rate_limited, u.members_waiting_children, u.public_flow_state,
+    u.last_summary_update_at_ms
+  FROM unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::integer[], $5::integer[], $6::integer[], $7::integer[],
+    $8::integer[], $9::integer[], $10::integer[], $11::integer[], $12::integer[], $13::integer[], $14::integer[],
+    $15::integer[], $16::text[], $17::bigint[]) AS u(partition_key, flow_id, total_members, sampled_members,
+    members_completed, members_failed, members_cancelled, members_expired, members_skipped, members_active,
+    members_suspended, members_waiting, members_delayed, members_rate_limited, members_waiting_children,
+    public_flow_state, last_summary_update_at_ms)
+  ON CONFLICT (partition_key, flow_id) DO UPDATE
+  SET total_members = excluded.total_members, sampled_members = excluded.sampled_members, members_completed =
+    excluded.members_completed, members_failed = excluded.members_failed, members_cancelled =
+    excluded.members_cancelled, members_expired = excluded.members_expired, members_skipped = excluded.members_skipped,
+    members_active = excluded.members_active, members_suspended = excluded.members_suspended, members_waiting =
+    excluded.members_waiting, members_delayed = excluded.members_delayed, members_rate_limited =
+    excluded.members_rate_limited, members_waiting_children = excluded.members_waiting_children, public_flow_state =
+    excluded.public_flow_state, last_summary_update_at_ms = excluded.last_summary_update_at_ms;
+
+-- upsert_ff_flow_summary_single
+INSERT INTO ff_flow_summary (partition_key, flow_id, total_members, sampled_members, members_completed, members_failed,
+    members_cancelled, members_expired, members_skipped, members_active, members_suspended, members_waiting,
+    members_delayed, members_rate_limited, members_waiting_children, public_flow_state, last_summary_update_at_ms)
+  SELECT $1::smallint, $2::uuid, $3::bigint, $4::integer, $5::integer, $6::integer, $7::integer, $8::integer,
+    $9::integer, $10::integer, $11::integer, $12::integer, $13::integer, $14::integer, $15::integer, $16::text,
+    $17::bigint
+  ON CONFLICT (partition_key, flow_id) DO UPDATE
+  SET total_members = excluded.total_members, sampled_members = excluded.sampled_members, members_completed =
+    excluded.members_completed, members_failed = excluded.members_failed, members_cancelled =
+    excluded.members_cancelled, members_expired = excluded.members_expired, members_skipped = excluded.members_skipped,
+    members_active = excluded.members_active, members_suspended = excluded.members_suspended, members_waiting =
+    excluded.members_waiting, members_delayed = excluded.members_delayed, members_rate_limited =
+    excluded.members_rate_limited, members_waiting_children = excluded.members_waiting_children, public_flow_state =
+    excluded.public_flow_state, last_summary_update_at_ms = excluded.last_summary_update_at_ms;
+
+-- erase_ff_flow_summary
+DELETE
+  FROM ff_flow_summary
+  WHERE ctid = ANY (ARRAY(SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, flow_id)
+  CROSS
+  JOIN LATERAL (SELECT e.ctid
+  FROM ff_flow_summary AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id OFFSET 0) AS f));
+
+-- find_ff_flow_retention_due
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, flow_id)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.flow_id, e.remove_at_ms
+  FROM ff_flow_retention_due AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id OFFSET 0) AS f;
+
+-- find_ff_flow_retention_due_single
+SELECT e.partition_key, e.flow_id, e.remove_at_ms
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS flow_id) AS u, ff_flow_retention_due AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id;
+
+-- read_ff_flow_retention_due
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, flow_id)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.flow_id, e.remove_at_ms
+  FROM ff_flow_retention_due AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id OFFSET 0) AS f;
+
+-- read_ff_flow_retention_due_single
+SELECT e.partition_key, e.flow_id, e.remove_at_ms
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS flow_id) AS u, ff_flow_retention_due AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id;
+
+-- read_all_ff_flow_retention_due
+SELECT e.partition_key, e.flow_id, e.remove_at_ms
+  FROM ff_flow_retention_due AS e
+  ORDER BY partition_key, flow_id;
+
+-- lock_ff_flow_retention_due
+LOCK TABLE ff_flow_retention_due IN EXCLUSIVE MODE;
+
+-- insert_ff_flow_retention_due
+INSERT INTO ff_flow_retention_due (partition_key, flow_id, remove_at_ms)
+  SELECT u.partition_key, u.flow_id, u.remove_at_ms
+  FROM unnest($1::smallint[], $2::uuid[], $3::bigint[]) AS u(partition_key, flow_id, remove_at_ms);
+
+-- insert_ff_flow_retention_due_single
+INSERT INTO ff_flow_retention_due (partition_key, flow_id, remove_at_ms)
+  SELECT $1::smallint, $2::uuid, $3::bigint;
+
+-- upsert_ff_flow_retention_due
+INSERT INTO ff_flow_retention_due (partition_key, flow_id, remove_at_ms)
+  SELECT u.partition_key, u.flow_id, u.remove_at_ms
+  FROM unnest($1::smallint[], $2::uuid[], $3::bigint[]) AS u(partition_key, flow_id, remove_at_ms)
+  ON CONFLICT (partition_key, flow_id) DO UPDATE
+  SET remove_at_ms = excluded.remove_at_ms;
+
+-- upsert_ff_flow_retention_due_single
+INSERT INTO ff_flow_retention_due (partition_key, flow_id, remove_at_ms)
+  SELECT $1::smallint, $2::uuid, $3::bigint
+  ON CONFLICT (partition_key, flow_id) DO UPDATE
+  SET remove_at_ms = excluded.remove_at_ms;
+
+-- erase_ff_flow_retention_due
+DELETE
+  FROM ff_flow_retention_due
+  WHERE ctid = ANY (ARRAY(SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, flow_id)
+  CROSS
+  JOIN LATERAL (SELECT e.ctid
+  FROM ff_flow_retention_due AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id OFFSET 0) AS f));
+
+-- find_ff_edge_group
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[], $3::uuid[]) AS u(partition_key, flow_id, downstream_eid)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.flow_id, e.downstream_eid, e.policy, e.k_target, e.success_count,
+    e.fail_count, e.skip_count, e.running_count, e.cancel_siblings_pending_flag, e.cancel_siblings_pending_members,
+    e.sibling_reason, e.group_state, e.n, e.n_fixed, e.generation
+  FROM ff_edge_group AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id AND e.downstream_eid = u.downstream_eid
+  FOR UPDATE OF e OFFSET 0) AS f;
+
+-- find_ff_edge_group_single
+SELECT e.partition_key, e.flow_id, e.downstream_eid, e.policy, e.k_target, e.success_count, e.fail_count, e.skip_count,
+    e.running_count, e.cancel_siblings_pending_flag, e.cancel_siblings_pending_members, e.sibling_reason, e.group_state,
+    e.n, e.n_fixed, e.generation
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS flow_id, $3::uuid AS downstream_eid) AS u, ff_edge_group AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id AND e.downstream_eid = u.downstream_eid
+  FOR UPDATE OF e;
+
+-- read_ff_edge_group
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[], $3::uuid[]) AS u(partition_key, flow_id, downstream_eid)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.flow_id, e.downstream_eid, e.policy, e.k_target, e.success_count,
+    e.fail_count, e.skip_count, e.running_count, e.cancel_siblings_pending_flag, e.cancel_siblings_pending_members,
+    e.sibling_reason, e.group_state, e.n, e.n_fixed, e.generation
+  FROM ff_edge_group AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id AND e.downstream_eid = u.downstream_eid OFFSET 0) AS
+    f;
+
+-- read_ff_edge_group_single
+SELECT e.partition_key, e.flow_id, e.downstream_eid, e.policy, e.k_target, e.success_count, e.fail_count, e.skip_count,
+    e.running_count, e.cancel_siblings_pending_flag, e.cancel_siblings_pending_members, e.sibling_reason, e.group_state,
+    e.n, e.n_fixed, e.generation
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS flow_id, $3::uuid AS downstream_eid) AS u, ff_edge_group AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id AND e.downstream_eid = u.downstream_eid;
+
+-- find_in_flow_ff_edge_group
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, flow_id)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.flow_id, e.downstream_eid, e.policy, e.k_target, e.success_count,
+    e.fail_count, e.skip_count, e.running_count, e.cancel_siblings_pending_flag, e.cancel_siblings_pending_members,
+    e.sibling_reason, e.group_state, e.n, e.n_fixed, e.generation
+  FROM ff_edge_group AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id
+  ORDER BY e.partition_key::integer, e.flow_id, e.downstream_eid
+  FOR UPDATE OF e OFFSET 0) AS f;
+
+-- find_in_flow_ff_edge_group_single
+SELECT e.partition_key, e.flow_id, e.downstream_eid, e.policy, e.k_target, e.success_count, e.fail_count, e.skip_count,
+    e.running_count, e.cancel_siblings_pending_flag, e.cancel_siblings_pending_members, e.sibling_reason, e.group_state,
+    e.n, e.n_fixed, e.generation
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS flow_id) AS u, ff_edge_group AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id
+  ORDER BY e.partition_key::integer, e.flow_id, e.downstream_eid
+  FOR UPDATE OF e;
+
+-- read_in_flow_ff_edge_group
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, flow_id)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.flow_id, e.downstream_eid, e.policy, e.k_target, e.success_count,
+    e.fail_count, e.skip_count, e.running_count, e.cancel_siblings_pending_flag, e.cancel_siblings_pending_members,
+    e.sibling_reason, e.group_state, e.n, e.n_fixed, e.generation
+  FROM ff_edge_group AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id OFFSET 0) AS f;
+
+-- read_in_flow_ff_edge_group_single
+SELECT e.partition_key, e.flow_id, e.downstream_eid, e.policy, e.k_target, e.success_count, e.fail_count, e.skip_count,
+    e.running_count, e.cancel_siblings_pending_flag, e.cancel_siblings_pending_members, e.sibling_reason, e.group_state,
+    e.n, e.n_fixed, e.generation
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS flow_id) AS u, ff_edge_group AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id;
+
+-- read_all_ff_edge_group
+SELECT e.partition_key, e.flow_id, e.downstream_eid, e.policy, e.k_target, e.success_count, e.fail_count, e.skip_count,
+    e.running_count, e.cancel_siblings_pending_flag, e.cancel_siblings_pending_members, e.sibling_reason, e.group_state,
+    e.n, e.n_fixed, e.generation
+  FROM ff_edge_group AS e
+  ORDER BY partition_key, flow_id, downstream_eid;
+
+-- lock_ff_edge_group
+LOCK TABLE ff_edge_group IN EXCLUSIVE MODE;
+
+-- insert_ff_edge_group
+INSERT INTO ff_edge_group (partition_key, flow_id, downstream_eid, policy, k_target, success_count, fail_count,
+    skip_count, running_count, cancel_siblings_pending_flag, cancel_siblings_pending_members, sibling_reason,
+    group_state, n, n_fixed, generation)
+  SELECT u.partition_key, u.flow_id, u.downstream_eid, u.policy, u.k_target, u.success_count, u.fail_count,
+    u.skip_count, u.running_count, u.cancel_siblings_pending_flag, string_to_array(u.cancel_siblings_pending_members,
+    '\n'), u.sibling_reason, u.group_state, u.n, u.n_fixed, u.generation
+  FROM unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::jsonb[], $5::integer[], $6::integer[], $7::integer[],
+    $8::integer[], $9::integer[], $10::boolean[], $11::text[], $12::text[], $13::text[], $14::integer[], $15::boolean[],
+    $16::integer[]) AS u(partition_key, flow_id, downstream_eid, policy, k_target, success_count, fail_count,
+    skip_count, running_count, cancel_siblings_pending_flag, cancel_siblings_pending_members, sibling_reason,
+    group_state, n, n_fixed, generation);
+
+-- insert_ff_edge_group_single
+INSERT INTO ff_edge_group (partition_key, flow_id, downstream_eid, policy, k_target, success_count, fail_count,
+    skip_count, running_count, cancel_siblings_pending_flag, cancel_siblings_pending_members, sibling_reason,
+    group_state, n, n_fixed, generation)
+  SELECT $1::smallint, $2::uuid, $3::uuid, $4::jsonb, $5::integer, $6::integer, $7::integer, $8::integer, $9::integer,
+    $10::boolean, string_to_array($11::text, '\n'), $12::text, $13::text, $14::integer, $15::boolean, $16::integer;
+
+-- upsert_ff_edge_group
+INSERT INTO ff_edge_group (partition_key, flow_id, downstream_eid, policy, k_target, success_count, fail_count,
+    skip_count, running_count, cancel_siblings_pending_flag, cancel_siblings_pending_members, sibling_reason,
+    group_state, n, n_fixed, generation)
+  SELECT u.partition_key, u.flow_id, u.downstream_eid, u.policy, u.k_target, u.success_count, u.fail_count,
+    u.skip_count, u.running_count, u.cancel_siblings_pending_flag, string_to_array(u.cancel_siblings_pending_members,
+    '\n'), u.sibling_reason, u.group_state, u.n, u.n_fixed, u.generation
+  FROM unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::jsonb[], $5::integer[], $6::integer[], $7::integer[],
+    $8::integer[], $9::integer[], $10::boolean[], $11::text[], $12::text[], $13::text[], $14::integer[], $15::boolean[],
+    $16::integer[]) AS u(partition_key, flow_id, downstream_eid, policy, k_target, success_count, fail_count,
+    skip_count, running_count, cancel_siblings_pending_flag, cancel_siblings_pending_members, sibling_reason,
+    group_state, n, n_fixed, generation)
+  ON CONFLICT (partition_key, flow_id, downstream_eid) DO UPDATE
+  SET policy = excluded.policy, k_target = excluded.k_target, success_count = excluded.success_count, fail_count =
+    excluded.fail_count, skip_count = excluded.skip_count, running_count = excluded.running_count,
+    cancel_siblings_pending_flag = excluded.cancel_siblings_pending_flag, cancel_siblings_pending_members =
+    excluded.cancel_siblings_pending_members, sibling_reason = excluded.sibling_reason, group_state =
+    excluded.group_state, n = excluded.n, n_fixed = excluded.n_fixed, generation = excluded.generation;
+
+-- upsert_ff_edge_group_single
+INSERT INTO ff_edge_group (partition_key, flow_id, downstream_eid, policy, k_target, success_count, fail_count,
+    skip_count, running_count, cancel_siblings_pending_flag, cancel_siblings_pending_members, sibling_reason,
+    group_state, n, n_fixed, generation)
+  SELECT $1::smallint, $2::uuid, $3::uuid, $4::jsonb, $5::integer, $6::integer, $7::integer, $8::integer, $9::integer,
+    $10::boolean, string_to_array($11::text, '\n'), $12::text, $13::text, $14::integer, $15::boolean, $16::integer
+  ON CONFLICT (partition_key, flow_id, downstream_eid) DO UPDATE
+  SET policy = excluded.policy, k_target = excluded.k_target, success_count = excluded.success_count, fail_count =
+    excluded.fail_count, skip_count = excluded.skip_count, running_count = excluded.running_count,
+    cancel_siblings_pending_flag = excluded.cancel_siblings_pending_flag, cancel_siblings_pending_members =
+    excluded.cancel_siblings_pending_members, sibling_reason = excluded.sibling_reason, group_state =
+    excluded.group_state, n = excluded.n, n_fixed = excluded.n_fixed, generation = excluded.generation;
+
+-- erase_ff_edge_group
+DELETE
+  FROM ff_edge_group
+  WHERE ctid = ANY (ARRAY(SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[], $3::uuid[]) AS u(partition_key, flow_id, downstream_eid)
+  CROSS
+  JOIN LATERAL (SELECT e.ctid
+  FROM ff_edge_group AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id AND e.downstream_eid = u.downstream_eid OFFSET 0) AS
+    f));
+
+-- find_ff_edge
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[], $3::uuid[]) AS u(partition_key, flow_id, edge_id)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.flow_id, e.edge_id, e.upstream_eid, e.downstream_eid, e.policy,
+    e.policy_version, e.dependency_state, e.generation
+  FROM ff_edge AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id AND e.edge_id = u.edge_id OFFSET 0) AS f;
+
+-- find_ff_edge_single
+SELECT e.partition_key, e.flow_id, e.edge_id, e.upstream_eid, e.downstream_eid, e.policy, e.policy_version,
+    e.dependency_state, e.generation
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS flow_id, $3::uuid AS edge_id) AS u, ff_edge AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id AND e.edge_id = u.edge_id;
+
+-- read_ff_edge
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[], $3::uuid[]) AS u(partition_key, flow_id, edge_id)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.flow_id, e.edge_id, e.upstream_eid, e.downstream_eid, e.policy,
+    e.policy_version, e.dependency_state, e.generation
+  FROM ff_edge AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id AND e.edge_id = u.edge_id OFFSET 0) AS f;
+
+-- read_ff_edge_single
+SELECT e.partition_key, e.flow_id, e.edge_id, e.upstream_eid, e.downstream_eid, e.policy, e.policy_version,
+    e.dependency_state, e.generation
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS flow_id, $3::uuid AS edge_id) AS u, ff_edge AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id AND e.edge_id = u.edge_id;
+
+-- find_in_flow_ff_edge
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, flow_id)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.flow_id, e.edge_id, e.upstream_eid, e.downstream_eid, e.policy,
+    e.policy_version, e.dependency_state, e.generation
+  FROM ff_edge AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id
+  ORDER BY e.partition_key::integer, e.flow_id, e.edge_id OFFSET 0) AS f;
+
+-- find_in_flow_ff_edge_single
+SELECT e.partition_key, e.flow_id, e.edge_id, e.upstream_eid, e.downstream_eid, e.policy, e.policy_version,
+    e.dependency_state, e.generation
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS flow_id) AS u, ff_edge AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id
+  ORDER BY e.partition_key::integer, e.flow_id, e.edge_id;
+
+-- read_in_flow_ff_edge
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, flow_id)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.flow_id, e.edge_id, e.upstream_eid, e.downstream_eid, e.policy,
+    e.policy_version, e.dependency_state, e.generation
+  FROM ff_edge AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id OFFSET 0) AS f;
+
+-- read_in_flow_ff_edge_single
+SELECT e.partition_key, e.flow_id, e.edge_id, e.upstream_eid, e.downstream_eid, e.policy, e.policy_version,
+    e.dependency_state, e.generation
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS flow_id) AS u, ff_edge AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id;
+
+-- find_in_group_ff_edge
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[], $3::uuid[]) AS u(partition_key, flow_id, downstream_eid)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.flow_id, e.edge_id, e.upstream_eid, e.downstream_eid, e.policy,
+    e.policy_version, e.dependency_state, e.generation
+  FROM ff_edge AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id AND e.downstream_eid = u.downstream_eid
+  ORDER BY e.partition_key::integer, e.flow_id, e.edge_id OFFSET 0) AS f;
+
+-- find_in_group_ff_edge_single
+SELECT e.partition_key, e.flow_id, e.edge_id, e.upstream_eid, e.downstream_eid, e.policy, e.policy_version,
+    e.dependency_state, e.generation
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS flow_id, $3::uuid AS downstream_eid) AS u, ff_edge AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id AND e.downstream_eid = u.downstream_eid
+  ORDER BY e.partition_key::integer, e.flow_id, e.edge_id;
+
+-- read_in_group_ff_edge
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[], $3::uuid[]) AS u(partition_key, flow_id, downstream_eid)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.flow_id, e.edge_id, e.upstream_eid, e.downstream_eid, e.policy,
+    e.policy_version, e.dependency_state, e.generation
+  FROM ff_edge AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id AND e.downstream_eid = u.downstream_eid OFFSET 0) AS
+    f;
+
+-- read_in_group_ff_edge_single
+SELECT e.partition_key, e.flow_id, e.edge_id, e.upstream_eid, e.downstream_eid, e.policy, e.policy_version,
+    e.dependency_state, e.generation
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS flow_id, $3::uuid AS downstream_eid) AS u, ff_edge AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id AND e.downstream_eid = u.downstream_eid;
+
+-- find_from_ff_edge
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, upstream_eid)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.flow_id, e.edge_id, e.upstream_eid, e.downstream_eid, e.policy,
+    e.policy_version, e.dependency_state, e.generation
+  FROM ff_edge AS e
+  WHERE e.partition_key = u.partition_key AND e.upstream_eid = u.upstream_eid
+  ORDER BY e.partition_key::integer, e.flow_id, e.edge_id OFFSET 0) AS f;
+
+-- find_from_ff_edge_single
+SELECT e.partition_key, e.flow_id, e.edge_id, e.upstream_eid, e.downstream_eid, e.policy, e.policy_version,
+    e.dependency_state, e.generation
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS upstream_eid) AS u, ff_edge AS e
+  WHERE e.partition_key = u.partition_key AND e.upstream_eid = u.upstream_eid
+  ORDER BY e.partition_key::integer, e.flow_id, e.edge_id;
+
+-- read_from_ff_edge
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, upstream_eid)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.flow_id, e.edge_id, e.upstream_eid, e.downstream_eid, e.policy,
+    e.policy_version, e.dependency_state, e.generation
+  FROM ff_edge AS e
+  WHERE e.partition_key = u.partition_key AND e.upstream_eid = u.upstream_eid OFFSET 0) AS f;
+
+-- read_from_ff_edge_single
+SELECT e.partition_key, e.flow_id, e.edge_id, e.upstream_eid, e.downstream_eid, e.policy, e.policy_version,
+    e.dependency_state, e.generation
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS upstream_eid) AS u, ff_edge AS e
+  WHERE e.partition_key = u.partition_key AND e.upstream_eid = u.upstream_eid;
+
+-- read_all_ff_edge
+SELECT e.partition_key, e.flow_id, e.edge_id, e.upstream_eid, e.downstream_eid, e.policy, e.policy_version,
+    e.dependency_state, e.generation
+  FROM ff_edge AS e
+  ORDER BY partition_key, flow_id, edge_id;
+
+-- lock_ff_edge
+LOCK TABLE ff_edge IN EXCLUSIVE MODE;
+
+-- insert_ff_edge
+INSERT INTO ff_edge (partition_key, flow_id, edge_id, upstream_eid, downstream_eid, policy, policy_version,
+    dependency_state, generation)
+  SELECT u.partition_key, u.flow_id, u.edge_id, u.upstream_eid, u.downstream_eid, u.policy, u.policy_version,
+    u.dependency_state, u.generation
+  FROM unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::jsonb[], $7::integer[], $8::text[],
+    $9::integer[]) AS u(partition_key, flow_id, edge_id, upstream_eid, downstream_eid, policy, policy_version,
+    dependency_state, generation);
+
+-- insert_ff_edge_single
+INSERT INTO ff_edge (partition_key, flow_id, edge_id, upstream_eid, downstream_eid, policy, policy_version,
+    dependency_state, generation)
+  SELECT $1::smallint, $2::uuid, $3::uuid, $4::uuid, $5::uuid, $6::jsonb, $7::integer, $8::text, $9::integer;
+
+-- upsert_ff_edge
+INSERT INTO ff_edge (partition_key, flow_id, edge_id, upstream_eid, downstream_eid, policy, policy_version,
+    dependency_state, generation)
+  SELECT u.partition_key, u.flow_id, u.edge_id, u.upstream_eid, u.downstream_eid, u.policy, u.policy_version,
+    u.dependency_state, u.generation
+  FROM unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::jsonb[], $7::integer[], $8::text[],
+    $9::integer[]) AS u(partition_key, flow_id, edge_id, upstream_eid, downstream_eid, policy, policy_version,
+    dependency_state, generation)
+  ON CONFLICT (partition_key, flow_id, edge_id) DO UPDATE
+  SET upstream_eid = excluded.upstream_eid, downstream_eid = excluded.downstream_eid, policy = excluded.policy,
+    policy_version = excluded.policy_version, dependency_state = excluded.dependency_state, generation =
+    excluded.generation;
+
+-- upsert_ff_edge_single
+INSERT INTO ff_edge (partition_key, flow_id, edge_id, upstream_eid, downstream_eid, policy, policy_version,
+    dependency_state, generation)
+  SELECT $1::smallint, $2::uuid, $3::uuid, $4::uuid, $5::uuid, $6::jsonb, $7::integer, $8::text, $9::integer
+  ON CONFLICT (partition_key, flow_id, edge_id) DO UPDATE
+  SET upstream_eid = excluded.upstream_eid, downstream_eid = excluded.downstream_eid, policy = excluded.policy,
+    policy_version = excluded.policy_version, dependency_state = excluded.dependency_state, generation =
+    excluded.generation;
+
+-- erase_ff_edge
+DELETE
+  FROM ff_edge
+  WHERE ctid = ANY (ARRAY(SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[], $3::uuid[]) AS u(partition_key, flow_id, edge_id)
+  CROSS
+  JOIN LATERAL (SELECT e.ctid
+  FROM ff_edge AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id AND e.edge_id = u.edge_id OFFSET 0) AS f));
+
+-- find_ff_pending_cancel_groups
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[], $3::uuid[]) AS u(partition_key, flow_id, downstream_eid)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.flow_id, e.downstream_eid, e.enqueued_at_ms
+  FROM ff_pending_cancel_groups AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id AND e.downstream_eid = u.downstream_eid OFFSET 0) AS
+    f;
+
+-- find_ff_pending_cancel_groups_single
+SELECT e.partition_key, e.flow_id, e.downstream_eid, e.enqueued_at_ms
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS flow_id, $3::uuid AS downstream_eid) AS u,
+    ff_pending_cancel_groups AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id AND e.downstream_eid = u.downstream_eid;
+
+-- read_ff_pending_cancel_groups
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[], $3::uuid[]) AS u(partition_key, flow_id, downstream_eid)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.flow_id, e.downstream_eid, e.enqueued_at_ms
+  FROM ff_pending_cancel_groups AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id AND e.downstream_eid = u.downstream_eid OFFSET 0) AS
+    f;
+
+-- read_ff_pending_cancel_groups_single
+SELECT e.partition_key, e.flow_id, e.downstream_eid, e.enqueued_at_ms
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS flow_id, $3::uuid AS downstream_eid) AS u,
+    ff_pending_cancel_groups AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id AND e.downstream_eid = u.downstream_eid;
+
+-- read_all_ff_pending_cancel_groups
+SELECT e.partition_key, e.flow_id, e.downstream_eid, e.enqueued_at_ms
+  FROM ff_pending_cancel_groups AS e
+  ORDER BY partition_key, flow_id, downstream_eid;
+
+-- read_first_ff_pending_cancel_groups
+SELECT e.partition_key, e.flow_id, e.downstream_eid, e.enqueued_at_ms
+  FROM ff_pending_cancel_groups AS e
+  ORDER BY e.enqueued_at_ms, e.partition_key, e.flow_id, e.downstream_eid
+  LIMIT $1::bigint;
+
+-- lock_ff_pending_cancel_groups
+LOCK TABLE ff_pending_cancel_groups IN EXCLUSIVE MODE;
+
+-- insert_ff_pending_cancel_groups
+INSERT INTO ff_pending_cancel_groups (partition_key, flow_id, downstream_eid, enqueued_at_ms)
+  SELECT u.partition_key, u.flow_id, u.downstream_eid, u.enqueued_at_ms
+  FROM unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::bigint[]) AS u(partition_key, flow_id, downstream_eid,
+    enqueued_at_ms);
+
+-- insert_ff_pending_cancel_groups_single
+INSERT INTO ff_pending_cancel_groups (partition_key, flow_id, downstream_eid, enqueued_at_ms)
+  SELECT $1::smallint, $2::uuid, $3::uuid, $4::bigint;
+
+-- upsert_ff_pending_cancel_groups
+INSERT INTO ff_pending_cancel_groups (partition_key, flow_id, downstream_eid, enqueued_at_ms)
+  SELECT u.partition_key, u.flow_id, u.downstream_eid, u.enqueued_at_ms
+  FROM unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::bigint[]) AS u(partition_key, flow_id, downstream_eid,
+    enqueued_at_ms)
+  ON CONFLICT (partition_key, flow_id, downstream_eid) DO UPDATE
+  SET enqueued_at_ms = excluded.enqueued_at_ms;
+
+-- upsert_ff_pending_cancel_groups_single
+INSERT INTO ff_pending_cancel_groups (partition_key, flow_id, downstream_eid, enqueued_at_ms)
+  SELECT $1::smallint, $2::uuid, $3::uuid, $4::bigint
+  ON CONFLICT (partition_key, flow_id, downstream_eid) DO UPDATE
+  SET enqueued_at_ms = excluded.enqueued_at_ms;
+
+-- erase_ff_pending_cancel_groups
+DELETE
+  FROM ff_pending_cancel_groups
+  WHERE ctid = ANY (ARRAY(SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[], $3::uuid[]) AS u(partition_key, flow_id, downstream_eid)
+  CROSS
+  JOIN LATERAL (SELECT e.ctid
+  FROM ff_pending_cancel_groups AS e
+  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id AND e.downstream_eid = u.downstream_eid OFFSET 0) AS
+    f));
+
+-- find_ff_suspension_current
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, execution_id)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.execution_id, e.suspension_id, e.attempt_index, e.suspended_at_ms,
+    e.timeout_at_ms, e.reason_code, e.condition, e.satisfied_set, e.timeout_behavior, e.resume_policy, e.requested_by,
+    e.continuation_pointer, e.satisfied_at_ms, e.closer_signal_id, e.closed_at_ms, e.close_reason
+  FROM ff_suspension_current AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id OFFSET 0) AS f;
+
+-- find_ff_suspension_current_single
+SELECT e.partition_key, e.execution_id, e.suspension_id, e.attempt_index, e.suspended_at_ms, e.timeout_at_ms,
+    e.reason_code, e.condition, e.satisfied_set, e.timeout_behavior, e.resume_policy, e.requested_by,
+    e.continuation_pointer, e.satisfied_at_ms, e.closer_signal_id, e.closed_at_ms, e.close_reason
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS execution_id) AS u, ff_suspension_current AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id;
+
+-- read_ff_suspension_current
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, execution_id)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.execution_id, e.suspension_id, e.attempt_index, e.suspended_at_ms,
+    e.timeout_at_ms, e.reason_code, e.condition, e.satisfied_set, e.timeout_behavior, e.resume_policy, e.requested_by,
+    e.continuation_pointer, e.satisfied_at_ms, e.closer_signal_id, e.closed_at_ms, e.close_reason
+  FROM ff_suspension_current AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id OFFSET 0) AS f;
+
+-- read_ff_suspension_current_single
+SELECT e.partition_key, e.execution_id, e.suspension_id, e.attempt_index, e.suspended_at_ms, e.timeout_at_ms,
+    e.reason_code, e.condition, e.satisfied_set, e.timeout_behavior, e.resume_policy, e.requested_by,
+    e.continuation_pointer, e.satisfied_at_ms, e.closer_signal_id, e.closed_at_ms, e.close_reason
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS execution_id) AS u, ff_suspension_current AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id;
+
+-- find_owned_ff_suspension_current
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, execution_id)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.execution_id, e.suspension_id, e.attempt_index, e.suspended_at_ms,
+    e.timeout_at_ms, e.reason_code, e.condition, e.satisfied_set, e.timeout_behavior, e.resume_policy, e.requested_by,
+    e.continuation_pointer, e.satisfied_at_ms, e.closer_signal_id, e.closed_at_ms, e.close_reason
+  FROM ff_suspension_current AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id OFFSET 0) AS f;
+
+-- find_owned_ff_suspension_current_single
+SELECT e.partition_key, e.execution_id, e.suspension_id, e.attempt_index, e.suspended_at_ms, e.timeout_at_ms,
+    e.reason_code, e.condition, e.satisfied_set, e.timeout_behavior, e.resume_policy, e.requested_by,
+    e.continuation_pointer, e.satisfied_at_ms, e.closer_signal_id, e.closed_at_ms, e.close_reason
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS execution_id) AS u, ff_suspension_current AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id;
+
+-- read_owned_ff_suspension_current
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, execution_id)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.execution_id, e.suspension_id, e.attempt_index, e.suspended_at_ms,
+    e.timeout_at_ms, e.reason_code, e.condition, e.satisfied_set, e.timeout_behavior, e.resume_policy, e.requested_by,
+    e.continuation_pointer, e.satisfied_at_ms, e.closer_signal_id, e.closed_at_ms, e.close_reason
+  FROM ff_suspension_current AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id OFFSET 0) AS f;
+
+-- read_owned_ff_suspension_current_single
+SELECT e.partition_key, e.execution_id, e.suspension_id, e.attempt_index, e.suspended_at_ms, e.timeout_at_ms,
+    e.reason_code, e.condition, e.satisfied_set, e.timeout_behavior, e.resume_policy, e.requested_by,
+    e.continuation_pointer, e.satisfied_at_ms, e.closer_signal_id, e.closed_at_ms, e.close_reason
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS execution_id) AS u, ff_suspension_current AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id;
+
+-- read_all_ff_suspension_current
+SELECT e.partition_key, e.execution_id, e.suspension_id, e.attempt_index, e.suspended_at_ms, e.timeout_at_ms,
+    e.reason_code, e.condition, e.satisfied_set, e.timeout_behavior, e.resume_policy, e.requested_by,
+    e.continuation_pointer, e.satisfied_at_ms, e.closer_signal_id, e.closed_at_ms, e.close_reason
+  FROM ff_suspension_current AS e
+  ORDER BY partition_key, execution_id;
+
+-- lock_ff_suspension_current
+LOCK TABLE ff_suspension_current IN EXCLUSIVE MODE;
+
+-- insert_ff_suspension_current
+INSERT INTO ff_suspension_current (partition_key, execution_id, suspension_id, attempt_index, suspended_at_ms,
+    timeout_at_ms, reason_code, condition, satisfied_set, timeout_behavior, resume_policy, requested_by,
+    continuation_pointer, satisfied_at_ms, closer_signal_id, closed_at_ms, close_reason)
+  SELECT u.partition_key, u.execution_id, u.suspension_id, u.attempt_index, u.suspended_at_ms, u.timeout_at_ms,
+    u.reason_code, u.condition, u.satisfied_set, u.timeout_behavior, u.resume_policy, u.requested_by,
+    u.continuation_pointer, u.satisfied_at_ms, u.closer_signal_id, u.closed_at_ms, u.close_reason
+  FROM unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::integer[], $5::bigint[], $6::bigint[], $7::text[],
+    $8::jsonb[], $9::jsonb[], $10::text[], $11::jsonb[], $12::text[], $13::text[], $14::bigint[], $15::uuid[],
+    $16::bigint[], $17::text[]) AS u(partition_key, execution_id, suspension_id, attempt_index, suspended_at_ms,
+    timeout_at_ms, reason_code, condition, satisfied_set, timeout_behavior, resume_policy, requested_by,
+    continuation_pointer, satisfied_at_ms, closer_signal_id, closed_at_ms, close_reason);
+
+-- insert_ff_suspension_current_single
+INSERT INTO ff_suspension_current (partition_key, execution_id, suspension_id, attempt_index, suspended_at_ms,
+    timeout_at_ms, reason_code, condition, satisfied_set, timeout_behavior, resume_policy, requested_by,
+    continuation_pointer, satisfied_at_ms, closer_signal_id, closed_at_ms, close_reason)
+  SELECT $1::smallint, $2::uuid, $3::uuid, $4::integer, $5::bigint, $6::bigint, $7::text, $8::jsonb, $9::jsonb,
+    $10::text, $11::jsonb, $12::text, $13::text, $14::bigint, $15::uuid, $16::bigint, $17::text;
+
+-- upsert_ff_suspension_current
+INSERT INTO ff_suspension_current (partition_key, execution_id, suspension_id, attempt_index, suspended_at_ms,
+    timeout_at_ms, reason_code, condition, satisfied_set, timeout_behavior, resume_policy, requested_by,
+    continuation_pointer, satisfied_at_ms, closer_signal_id, closed_at_ms, close_reason)
+  SELECT u.partition_key, u.execution_id, u.suspension_id, u.attempt_index, u.suspended_at_ms, u.timeout_at_ms,
+    u.reason_code, u.condition, u.satisfied_set, u.timeout_behavior, u.resume_policy, u.requested_by,
+    u.continuation_pointer, u.satisfied_at_ms, u.closer_signal_id, u.closed_at_ms, u.close_reason
+  FROM unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::integer[], $5::bigint[], $6::bigint[], $7::text[],
+    $8::jsonb[], $9::jsonb[], $10::text[], $11::jsonb[], $12::text[], $13::text[], $14::bigint[], $15::uuid[],
+    $16::bigint[], $17::text[]) AS u(partition_key, execution_id, suspension_id, attempt_index, suspended_at_ms,
+    timeout_at_ms, reason_code, condition, satisfied_set, timeout_behavior, resume_policy, requested_by,
+    continuation_pointer, satisfied_at_ms, closer_signal_id, closed_at_ms, close_reason)
+  ON CONFLICT (partition_key, execution_id) DO UPDATE
+  SET suspension_id = excluded.suspension_id, attempt_index = excluded.attempt_index, suspended_at_ms =
+    excluded.suspended_at_ms, timeout_at_ms = excluded.timeout_at_ms, reason_code = excluded.reason_code, condition =
+    excluded.condition, satisfied_set = excluded.satisfied_set, timeout_behavior = excluded.timeout_behavior,
+    resume_policy = excluded.resume_policy, requested_by = excluded.requested_by, continuation_pointer =
+    excluded.continuation_pointer, satisfied_at_ms = excluded.satisfied_at_ms, closer_signal_id =
+    excluded.closer_signal_id, closed_at_ms = excluded.closed_at_ms, close_reason = excluded.close_reason;
+
+-- upsert_ff_suspension_current_single
+INSERT INTO ff_suspension_current (partition_key, execution_id, suspension_id, attempt_index, suspended_at_ms,
+    timeout_at_ms, reason_code, condition, satisfied_set, timeout_behavior, resume_policy, requested_by,
+    continuation_pointer, satisfied_at_ms, closer_signal_id, closed_at_ms, close_reason)
+  SELECT $1::smallint, $2::uuid, $3::uuid, $4::integer, $5::bigint, $6::bigint, $7::text, $8::jsonb, $9::jsonb,
+    $10::text, $11::jsonb, $12::text, $13::text, $14::bigint, $15::uuid, $16::bigint, $17::text
+  ON CONFLICT (partition_key, execution_id) DO UPDATE
+  SET suspension_id = excluded.suspension_id, attempt_index = excluded.attempt_index, suspended_at_ms =
+    excluded.suspended_at_ms, timeout_at_ms = excluded.timeout_at_ms, reason_code = excluded.reason_code, condition =
+    excluded.condition, satisfied_set = excluded.satisfied_set, timeout_behavior = excluded.timeout_behavior,
+    resume_policy = excluded.resume_policy, requested_by = excluded.requested_by, continuation_pointer =
+    excluded.continuation_pointer, satisfied_at_ms = excluded.satisfied_at_ms, closer_signal_id =
+    excluded.closer_signal_id, closed_at_ms = excluded.closed_at_ms, close_reason = excluded.close_reason;
+
+-- erase_ff_suspension_current
+DELETE
+  FROM ff_suspension_current
+  WHERE ctid = ANY (ARRAY(SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, execution_id)
+  CROSS
+  JOIN LATERAL (SELECT e.ctid
+  FROM ff_suspension_current AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id OFFSET 0) AS f));
+
+-- erase_owned_ff_suspension_current
+DELETE
+  FROM ff_suspension_current
+  WHERE ctid = ANY (ARRAY(SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, execution_id)
+  CROSS
+  JOIN LATERAL (SELECT e.ctid
+  FROM ff_suspension_current AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id OFFSET 0) AS f));
+
+-- find_ff_suspend_dedup
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[], $3::text[]) AS u(partition_key, execution_id, idempotency_key)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.execution_id, e.idempotency_key, e.outcome_json, e.created_at_ms,
+    e.expires_at_ms, e.satisfied_at_ms, e.replay_count
+  FROM ff_suspend_dedup AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id AND e.idempotency_key = u.idempotency_key
+    OFFSET 0) AS f;
+
+-- find_ff_suspend_dedup_single
+SELECT e.partition_key, e.execution_id, e.idempotency_key, e.outcome_json, e.created_at_ms, e.expires_at_ms,
+    e.satisfied_at_ms, e.replay_count
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS execution_id, $3::text AS idempotency_key) AS u,
+    ff_suspend_dedup AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id AND e.idempotency_key = u.idempotency_key;
+
+-- read_ff_suspend_dedup
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[], $3::text[]) AS u(partition_key, execution_id, idempotency_key)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.execution_id, e.idempotency_key, e.outcome_json, e.created_at_ms,
+    e.expires_at_ms, e.satisfied_at_ms, e.replay_count
+  FROM ff_suspend_dedup AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id AND e.idempotency_key = u.idempotency_key
+    OFFSET 0) AS f;
+
+-- read_ff_suspend_dedup_single
+SELECT e.partition_key, e.execution_id, e.idempotency_key, e.outcome_json, e.created_at_ms, e.expires_at_ms,
+    e.satisfied_at_ms, e.replay_count
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS execution_id, $3::text AS idempotency_key) AS u,
+    ff_suspend_dedup AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id AND e.idempotency_key = u.idempotency_key;
+
+-- find_owned_ff_suspend_dedup
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, execution_id)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.execution_id, e.idempotency_key, e.outcome_json, e.created_at_ms,
+    e.expires_at_ms, e.satisfied_at_ms, e.replay_count
+  FROM ff_suspend_dedup AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id AND e.satisfied_at_ms IS NULL OFFSET 0) AS
+    f;
+
+-- find_owned_ff_suspend_dedup_single
+SELECT e.partition_key, e.execution_id, e.idempotency_key, e.outcome_json, e.created_at_ms, e.expires_at_ms,
+    e.satisfied_at_ms, e.replay_count
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS execution_id) AS u, ff_suspend_dedup AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id AND e.satisfied_at_ms IS NULL;
+
+-- read_owned_ff_suspend_dedup
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, execution_id)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.execution_id, e.idempotency_key, e.outcome_json, e.created_at_ms,
+    e.expires_at_ms, e.satisfied_at_ms, e.replay_count
+  FROM ff_suspend_dedup AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id OFFSET 0) AS f;
+
+-- read_owned_ff_suspend_dedup_single
+SELECT e.partition_key, e.execution_id, e.idempotency_key, e.outcome_json, e.created_at_ms, e.expires_at_ms,
+    e.satisfied_at_ms, e.replay_count
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS execution_id) AS u, ff_suspend_dedup AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id;
+
+-- read_all_ff_suspend_dedup
+SELECT e.partition_key, e.execution_id, e.idempotency_key, e.outcome_json, e.created_at_ms, e.expires_at_ms,
+    e.satisfied_at_ms, e.replay_count
+  FROM ff_suspend_dedup AS e
+  ORDER BY partition_key, execution_id, idempotency_key;
+
+-- lock_ff_suspend_dedup
+LOCK TABLE ff_suspend_dedup IN EXCLUSIVE MODE;
+
+-- insert_ff_suspend_dedup
+INSERT INTO ff_suspend_dedup (partition_key, execution_id, idempotency_key, outcome_json, created_at_ms, expires_at_ms,
+    satisfied_at_ms, replay_count)
+  SELECT u.partition_key, u.execution_id, u.idempotency_key, u.outcome_json, u.created_at_ms, u.expires_at_ms,
+    u.satisfied_at_ms, u.replay_count
+  FROM unnest($1::smallint[], $2::uuid[], $3::text[], $4::jsonb[], $5::bigint[], $6::bigint[], $7::bigint[],
+    $8::integer[]) AS u(partition_key, execution_id, idempotency_key, outcome_json, created_at_ms, expires_at_ms,
+    satisfied_at_ms, replay_count);
+
+-- insert_ff_suspend_dedup_single
+INSERT INTO ff_suspend_dedup (partition_key, execution_id, idempotency_key, outcome_json, created_at_ms, expires_at_ms,
+    satisfied_at_ms, replay_count)
+  SELECT $1::smallint, $2::uuid, $3::text, $4::jsonb, $5::bigint, $6::bigint, $7::bigint, $8::integer;
+
+-- upsert_ff_suspend_dedup
+INSERT INTO ff_suspend_dedup (partition_key, execution_id, idempotency_key, outcome_json, created_at_ms, expires_at_ms,
+    satisfied_at_ms, replay_count)
+  SELECT u.partition_key, u.execution_id, u.idempotency_key, u.outcome_json, u.created_at_ms, u.expires_at_ms,
+    u.satisfied_at_ms, u.replay_count
+  FROM unnest($1::smallint[], $2::uuid[], $3::text[], $4::jsonb[], $5::bigint[], $6::bigint[], $7::bigint[],
+    $8::integer[]) AS u(partition_key, execution_id, idempotency_key, outcome_json, created_at_ms, expires_at_ms,
+    satisfied_at_ms, replay_count)
+  ON CONFLICT (partition_key, execution_id, idempotency_key) DO UPDATE
+  SET outcome_json = excluded.outcome_json, created_at_ms = excluded.created_at_ms, expires_at_ms =
+    excluded.expires_at_ms, satisfied_at_ms = excluded.satisfied_at_ms, replay_count = excluded.replay_count;
+
+-- upsert_ff_suspend_dedup_single
+INSERT INTO ff_suspend_dedup (partition_key, execution_id, idempotency_key, outcome_json, created_at_ms, expires_at_ms,
+    satisfied_at_ms, replay_count)
+  SELECT $1::smallint, $2::uuid, $3::text, $4::jsonb, $5::bigint, $6::bigint, $7::bigint, $8::integer
+  ON CONFLICT (partition_key, execution_id, idempotency_key) DO UPDATE
+  SET outcome_json = excluded.outcome_json, created_at_ms = excluded.created_at_ms, expires_at_ms =
+    excluded.expires_at_ms, satisfied_at_ms = excluded.satisfied_at_ms, replay_count = excluded.replay_count;
+
+-- erase_ff_suspend_dedup
+DELETE
+  FROM ff_suspend_dedup
+  WHERE ctid = ANY (ARRAY(SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[], $3::text[]) AS u(partition_key, execution_id, idempotency_key)
+  CROSS
+  JOIN LATERAL (SELECT e.ctid
+  FROM ff_suspend_dedup AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id AND e.idempotency_key = u.idempotency_key
+    OFFSET 0) AS f));
+
+-- erase_owned_ff_suspend_dedup
+DELETE
+  FROM ff_suspend_dedup
+  WHERE ctid = ANY (ARRAY(SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, execution_id)
+  CROSS
+  JOIN LATERAL (SELECT e.ctid
+  FROM ff_suspend_dedup AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id OFFSET 0) AS f));
+
+-- find_ff_waitpoint_pending
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, waitpoint_id)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.waitpoint_id, e.execution_id, e.suspension_id, e.attempt_index,
+    e.waitpoint_key, e.state, e.token_kid, e.token_fingerprint, e.required_signal_names, e.created_at_ms,
+    e.activated_at_ms, e.expires_at_ms, e.closed_at_ms, e.close_reason, e.signal_count, e.matched_signal_count,
+    e.last_signal_at_ms
+  FROM ff_waitpoint_pending AS e
+  WHERE e.partition_key = u.partition_key AND e.waitpoint_id = u.waitpoint_id OFFSET 0) AS f;
+
+-- find_ff_waitpoint_pending_single
+SELECT e.partition_key, e.waitpoint_id, e.execution_id, e.suspension_id, e.attempt_index, e.waitpoint_key, e.state,
+    e.token_kid, e.token_fingerprint, e.required_signal_names, e.created_at_ms, e.activated_at_ms, e.expires_at_ms,
+    e.closed_at_ms, e.close_reason, e.signal_count, e.matched_signal_count, e.last_signal_at_ms
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS waitpoint_id) AS u, ff_waitpoint_pending AS e
+  WHERE e.partition_key = u.partition_key AND e.waitpoint_id = u.waitpoint_id;
+
+-- read_ff_waitpoint_pending
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, waitpoint_id)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.waitpoint_id, e.execution_id, e.suspension_id, e.attempt_index,
+    e.waitpoint_key, e.state, e.token_kid, e.token_fingerprint, e.required_signal_names, e.created_at_ms,
+    e.activated_at_ms, e.expires_at_ms, e.closed_at_ms, e.close_reason, e.signal_count, e.matched_signal_count,
+    e.last_signal_at_ms
+  FROM ff_waitpoint_pending AS e
+  WHERE e.partition_key = u.partition_key AND e.waitpoint_id = u.waitpoint_id OFFSET 0) AS f;
+
+-- read_ff_waitpoint_pending_single
+SELECT e.partition_key, e.waitpoint_id, e.execution_id, e.suspension_id, e.attempt_index, e.waitpoint_key, e.state,
+    e.token_kid, e.token_fingerprint, e.required_signal_names, e.created_at_ms, e.activated_at_ms, e.expires_at_ms,
+    e.closed_at_ms, e.close_reason, e.signal_count, e.matched_signal_count, e.last_signal_at_ms
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS waitpoint_id) AS u, ff_waitpoint_pending AS e
+  WHERE e.partition_key = u.partition_key AND e.waitpoint_id = u.waitpoint_id;
+
+-- find_owned_ff_waitpoint_pending
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, execution_id)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.waitpoint_id, e.execution_id, e.suspension_id, e.attempt_index,
+    e.waitpoint_key, e.state, e.token_kid, e.token_fingerprint, e.required_signal_names, e.created_at_ms,
+    e.activated_at_ms, e.expires_at_ms, e.closed_at_ms, e.close_reason, e.signal_count, e.matched_signal_count,
+    e.last_signal_at_ms
+  FROM ff_waitpoint_pending AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id AND e.state <> 'closed' OFFSET 0) AS f;
+
+-- find_owned_ff_waitpoint_pending_single
+SELECT e.partition_key, e.waitpoint_id, e.execution_id, e.suspension_id, e.attempt_index, e.waitpoint_key, e.state,
+    e.token_kid, e.token_fingerprint, e.required_signal_names, e.created_at_ms, e.activated_at_ms, e.expires_at_ms,
+    e.closed_at_ms, e.close_reason, e.signal_count, e.matched_signal_count, e.last_signal_at_ms
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS execution_id) AS u, ff_waitpoint_pending AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id AND e.state <> 'closed';
+
+-- read_owned_ff_waitpoint_pending
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, execution_id)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.waitpoint_id, e.execution_id, e.suspension_id, e.attempt_index,
+    e.waitpoint_key, e.state, e.token_kid, e.token_fingerprint, e.required_signal_names, e.created_at_ms,
+    e.activated_at_ms, e.expires_at_ms, e.closed_at_ms, e.close_reason, e.signal_count, e.matched_signal_count,
+    e.last_signal_at_ms
+  FROM ff_waitpoint_pending AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id OFFSET 0) AS f;
+
+-- read_owned_ff_waitpoint_pending_single
+SELECT e.partition_key, e.waitpoint_id, e.execution_id, e.suspension_id, e.attempt_index, e.waitpoint_key, e.state,
+    e.token_kid, e.token_fingerprint, e.required_signal_names, e.created_at_ms, e.activated_at_ms, e.expires_at_ms,
+    e.closed_at_ms, e.close_reason, e.signal_count, e.matched_signal_count, e.last_signal_at_ms
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS execution_id) AS u, ff_waitpoint_pending AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id;
+
+-- read_all_ff_waitpoint_pending
+SELECT e.partition_key, e.waitpoint_id, e.execution_id, e.suspension_id, e.attempt_index, e.waitpoint_key, e.state,
+    e.token_kid, e.token_fingerprint, e.required_signal_names, e.created_at_ms, e.activated_at_ms, e.expires_at_ms,
+    e.closed_at_ms, e.close_reason, e.signal_count, e.matched_signal_count, e.last_signal_at_ms
+  FROM ff_waitpoint_pending AS e
+  ORDER BY partition_key, waitpoint_id;
+
+-- lock_ff_waitpoint_pending
+LOCK TABLE ff_waitpoint_pending IN EXCLUSIVE MODE;
+
+-- insert_ff_waitpoint_pending
+INSERT INTO ff_waitpoint_pending (partition_key, waitpoint_id, execution_id, suspension_id, attempt_index,
+    waitpoint_key, state, token_kid, token_fingerprint, required_signal_names, created_at_ms, activated_at_ms,
+    expires_at_ms, closed_at_ms, close_reason, signal_count, matched_signal_count, last_signal_at_ms)
+  SELECT u.partition_key, u.waitpoint_id, u.execution_id, u.suspension_id, u.attempt_index, u.waitpoint_key, u.state,
+    u.token_kid, u.token_fingerprint, string_to_array(u.required_signal_names, '\n'), u.created_at_ms,
+    u.activated_at_ms, u.expires_at_ms, u.closed_at_ms, u.close_reason, u.signal_count, u.matched_signal_count,
+    u.last_signal_at_ms
+  FROM unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::uuid[], $5::integer[], $6::text[], $7::text[], $8::text[],
+    $9::text[], $10::text[], $11::bigint[], $12::bigint[], $13::bigint[], $14::bigint[], $15::text[], $16::integer[],
+    $17::integer[], $18::bigint[]) AS u(partition_key, waitpoint_id, execution_id, suspension_id, attempt_index,
+    waitpoint_key, state, token_kid, token_fingerprint, required_signal_names, created_at_ms, activated_at_ms,
+    expires_at_ms, closed_at_ms, close_reason, signal_count, matched_signal_count, last_signal_at_ms);
+
+-- insert_ff_waitpoint_pending_single
+INSERT INTO ff_waitpoint_pending (partition_key, waitpoint_id, execution_id, suspension_id, attempt_index,
+    waitpoint_key, state, token_kid, token_fingerprint, required_signal_names, created_at_ms, activated_at_ms,
+    expires_at_ms, closed_at_ms, close_reason, signal_count, matched_signal_count, last_signal_at_ms)
+  SELECT $1::smallint, $2::uuid, $3::uuid, $4::uuid, $5::integer, $6::text, $7::text, $8::text, $9::text,
+    string_to_array($10::text, '\n'), $11::bigint, $12::bigint, $13::bigint, $14::bigint, $15::text, $16::integer,
+    $17::integer, $18::bigint;
+
+-- upsert_ff_waitpoint_pending
+INSERT INTO ff_waitpoint_pending (partition_key, waitpoint_id, execution_id, suspension_id, attempt_index,
+    waitpoint_key, state, token_kid, token_fingerprint, required_signal_names, created_at_ms, activated_at_ms,
+    expires_at_ms, closed_at_ms, close_reason, signal_count, matched_signal_count, last_signal_at_ms)
+  SELECT u.partition_key, u.waitpoint_id, u.execution_id, u.suspension_id, u.attempt_index, u.waitpoint_key, u.state,
+    u.token_kid, u.token_fingerprint, string_to_array(u.required_signal_names, '\n'), u.created_at_ms,
+    u.activated_at_ms, u.expires_at_ms, u.closed_at_ms, u.close_reason, u.signal_count, u.matched_signal_count,
+    u.last_signal_at_ms
+  FROM unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::uuid[], $5::integer[], $6::text[], $7::text[], $8::text[],
+    $9::text[], $10::text[], $11::bigint[], $12::bigint[], $13::bigint[], $14::bigint[], $15::text[], $16::integer[],
+    $17::integer[], $18::bigint[]) AS u(partition_key, waitpoint_id, execution_id, suspension_id, attempt_index,
+    waitpoint_key, state, token_kid, token_fingerprint, required_signal_names, created_at_ms, activated_at_ms,
+    expires_at_ms, closed_at_ms, close_reason, signal_count, matched_signal_count, last_signal_at_ms)
+  ON CONFLICT (partition_key, waitpoint_id) DO UPDATE
+  SET execution_id = excluded.execution_id, suspension_id = excluded.suspension_id, attempt_index =
+    excluded.attempt_index, waitpoint_key = excluded.waitpoint_key, state = excluded.state, token_kid =
+    excluded.token_kid, token_fingerprint = excluded.token_fingerprint, required_signal_names =
+    excluded.required_signal_names, created_at_ms = excluded.created_at_ms, activated_at_ms = excluded.activated_at_ms,
+    expires_at_ms = excluded.expires_at_ms, closed_at_ms = excluded.closed_at_ms, close_reason = excluded.close_reason,
+    signal_count = excluded.signal_count, matched_signal_count = excluded.matched_signal_count, last_signal_at_ms =
+    excluded.last_signal_at_ms;
+
+-- upsert_ff_waitpoint_pending_single
+INSERT INTO ff_waitpoint_pending (partition_key, waitpoint_id, execution_id, suspension_id, attempt_index,
+    waitpoint_key, state, token_kid, token_fingerprint, required_signal_names, created_at_ms, activated_at_ms,
+    expires_at_ms, closed_at_ms, close_reason, signal_count, matched_signal_count, last_signal_at_ms)
+  SELECT $1::smallint, $2::uuid, $3::uuid, $4::uuid, $5::integer, $6::text, $7::text, $8::text, $9::text,
+    string_to_array($10::text, '\n'), $11::bigint, $12::bigint, $13::bigint, $14::bigint, $15::text, $16::integer,
+    $17::integer, $18::bigint
+  ON CONFLICT (partition_key, waitpoint_id) DO UPDATE
+  SET execution_id = excluded.execution_id, suspension_id = excluded.suspension_id, attempt_index =
+    excluded.attempt_index, waitpoint_key = excluded.waitpoint_key, state = excluded.state, token_kid =
+    excluded.token_kid, token_fingerprint = excluded.token_fingerprint, required_signal_names =
+    excluded.required_signal_names, created_at_ms = excluded.created_at_ms, activated_at_ms = excluded.activated_at_ms,
+    expires_at_ms = excluded.expires_at_ms, closed_at_ms = excluded.closed_at_ms, close_reason = excluded.close_reason,
+    signal_count = excluded.signal_count, matched_signal_count = excluded.matched_signal_count, last_signal_at_ms =
+    excluded.last_signal_at_ms;
+
+-- erase_ff_waitpoint_pending
+DELETE
+  FROM ff_waitpoint_pending
+  WHERE ctid = ANY (ARRAY(SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, waitpoint_id)
+  CROSS
+  JOIN LATERAL (SELECT e.ctid
+  FROM ff_waitpoint_pending AS e
+  WHERE e.partition_key = u.partition_key AND e.waitpoint_id = u.waitpoint_id OFFSET 0) AS f));
+
+-- erase_owned_ff_waitpoint_pending
+DELETE
+  FROM ff_waitpoint_pending
+  WHERE ctid = ANY (ARRAY(SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, execution_id)
+  CROSS
+  JOIN LATERAL (SELECT e.ctid
+  FROM ff_waitpoint_pending AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id OFFSET 0) AS f));
+
+-- find_ff_signal
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[], $3::integer[]) AS u(partition_key, execution_id, seq)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.execution_id, e.seq, e.signal_id, e.waitpoint_id, e.waitpoint_key,
+    e.signal_name, e.signal_category, e.source_type, e.source_identity, e.correlation_id, e.idempotency_key,
+    e.payload_encoding, e.target_scope, e.created_at_ms, e.accepted_at_ms, e.observed_effect, e.matched, e.live,
+    e.suspension_id, e.satisfied, e.replay_count
+  FROM ff_signal AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id AND e.seq = u.seq OFFSET 0) AS f;
+
+-- find_ff_signal_single
+SELECT e.partition_key, e.execution_id, e.seq, e.signal_id, e.waitpoint_id, e.waitpoint_key, e.signal_name,
+    e.signal_category, e.source_type, e.source_identity, e.correlation_id, e.idempotency_key, e.payload_encoding,
+    e.target_scope, e.created_at_ms, e.accepted_at_ms, e.observed_effect, e.matched, e.live, e.suspension_id,
+    e.satisfied, e.replay_count
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS execution_id, $3::integer AS seq) AS u, ff_signal AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id AND e.seq = u.seq;
+
+-- read_ff_signal
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[], $3::integer[]) AS u(partition_key, execution_id, seq)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.execution_id, e.seq, e.signal_id, e.waitpoint_id, e.waitpoint_key,
+    e.signal_name, e.signal_category, e.source_type, e.source_identity, e.correlation_id, e.idempotency_key,
+    e.payload_encoding, e.target_scope, e.created_at_ms, e.accepted_at_ms, e.observed_effect, e.matched, e.live,
+    e.suspension_id, e.satisfied, e.replay_count
+  FROM ff_signal AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id AND e.seq = u.seq OFFSET 0) AS f;
+
+-- read_ff_signal_single
+SELECT e.partition_key, e.execution_id, e.seq, e.signal_id, e.waitpoint_id, e.waitpoint_key, e.signal_name,
+    e.signal_category, e.source_type, e.source_identity, e.correlation_id, e.idempotency_key, e.payload_encoding,
+    e.target_scope, e.created_at_ms, e.accepted_at_ms, e.observed_effect, e.matched, e.live, e.suspension_id,
+    e.satisfied, e.replay_count
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS execution_id, $3::integer AS seq) AS u, ff_signal AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id AND e.seq = u.seq;
+
+-- find_owned_ff_signal
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, execution_id)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.execution_id, e.seq, e.signal_id, e.waitpoint_id, e.waitpoint_key,
+    e.signal_name, e.signal_category, e.source_type, e.source_identity, e.correlation_id, e.idempotency_key,
+    e.payload_encoding, e.target_scope, e.created_at_ms, e.accepted_at_ms, e.observed_effect, e.matched, e.live,
+    e.suspension_id, e.satisfied, e.replay_count
+  FROM ff_signal AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id AND e.live OFFSET 0) AS f;
+
+-- find_owned_ff_signal_single
+SELECT e.partition_key, e.execution_id, e.seq, e.signal_id, e.waitpoint_id, e.waitpoint_key, e.signal_name,
+    e.signal_category, e.source_type, e.source_identity, e.correlation_id, e.idempotency_key, e.payload_encoding,
+    e.target_scope, e.created_at_ms, e.accepted_at_ms, e.observed_effect, e.matched, e.live, e.suspension_id,
+    e.satisfied, e.replay_count
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS execution_id) AS u, ff_signal AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id AND e.live;
+
+-- read_owned_ff_signal
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, execution_id)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.execution_id, e.seq, e.signal_id, e.waitpoint_id, e.waitpoint_key,
+    e.signal_name, e.signal_category, e.source_type, e.source_identity, e.correlation_id, e.idempotency_key,
+    e.payload_encoding, e.target_scope, e.created_at_ms, e.accepted_at_ms, e.observed_effect, e.matched, e.live,
+    e.suspension_id, e.satisfied, e.replay_count
+  FROM ff_signal AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id OFFSET 0) AS f;
+
+-- read_owned_ff_signal_single
+SELECT e.partition_key, e.execution_id, e.seq, e.signal_id, e.waitpoint_id, e.waitpoint_key, e.signal_name,
+    e.signal_category, e.source_type, e.source_identity, e.correlation_id, e.idempotency_key, e.payload_encoding,
+    e.target_scope, e.created_at_ms, e.accepted_at_ms, e.observed_effect, e.matched, e.live, e.suspension_id,
+    e.satisfied, e.replay_count
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS execution_id) AS u, ff_signal AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id;
+
+-- read_all_ff_signal
+SELECT e.partition_key, e.execution_id, e.seq, e.signal_id, e.waitpoint_id, e.waitpoint_key, e.signal_name,
+    e.signal_category, e.source_type, e.source_identity, e.correlation_id, e.idempotency_key, e.payload_encoding,
+    e.target_scope, e.created_at_ms, e.accepted_at_ms, e.observed_effect, e.matched, e.live, e.suspension_id,
+    e.satisfied, e.replay_count
+  FROM ff_signal AS e
+  ORDER BY partition_key, execution_id, seq;
+
+-- lock_ff_signal
+LOCK TABLE ff_signal IN EXCLUSIVE MODE;
+
+-- insert_ff_signal
+INSERT INTO ff_signal (partition_key, execution_id, seq, signal_id, waitpoint_id, waitpoint_key, signal_name,
+    signal_category, source_type, source_identity, correlation_id, idempotency_key, payload_encoding, target_scope,
+    created_at_ms, accepted_at_ms, observed_effect, matched, live, suspension_id, satisfied, replay_count)
+  SELECT u.partition_key, u.execution_id, u.seq, u.signal_id, u.waitpoint_id, u.waitpoint_key, u.signal_name,
+    u.signal_category, u.source_type, u.source_identity, u.correlation_id, u.idempotency_key, u.payload_encoding,
+    u.target_scope, u.created_at_ms, u.accepted_at_ms, u.observed_effect, u.matched, u.live, u.suspension_id,
+    u.satisfied, u.replay_count
+  FROM unnest($1::smallint[], $2::uuid[], $3::integer[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[],
+    $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::bigint[], $16::bigint[],
+    $17::text[], $18::boolean[], $19::boolean[], $20::uuid[], $21::boolean[], $22::integer[]) AS u(partition_key,
+    execution_id, seq, signal_id, waitpoint_id, waitpoint_key, signal_name, signal_category, source_type,
+    source_identity, correlation_id, idempotency_key, payload_encoding, target_scope, created_at_ms, accepted_at_ms,
+    observed_effect, matched, live, suspension_id, satisfied, replay_count);
+
+-- insert_ff_signal_single
+INSERT INTO ff_signal (partition_key, execution_id, seq, signal_id, waitpoint_id, waitpoint_key, signal_name,
+    signal_category, source_type, source_identity, correlation_id, idempotency_key, payload_encoding, target_scope,
+    created_at_ms, accepted_at_ms, observed_effect, matched, live, suspension_id, satisfied, replay_count)
+  SELECT $1::smallint, $2::uuid, $3::integer, $4::uuid, $5::uuid, $6::text, $7::text, $8::text, $9::text, $10::text,
+    $11::text, $12::text, $13::text, $14::text, $15::bigint, $16::bigint, $17::text, $18::boolean, $19::boolean,
+    $20::uuid, $21::boolean, $22::integer;
+
+-- upsert_ff_signal
+INSERT INTO ff_signal (partition_key, execution_id, seq, signal_id, waitpoint_id, waitpoint_key, signal_name,
+    signal_category, source_type, source_identity, correlation_id, idempotency_key, payload_encoding, target_scope,
+    created_at_ms, accepted_at_ms, observed_effect, matched, live, suspension_id, satisfied, replay_count)
+  SELECT u.partition_key, u.execution_id, u.seq, u.signal_id, u.waitpoint_id, u.waitpoint_key, u.signal_name,
+    u.signal_category, u.source_type, u.source_identity, u.correlation_id, u.idempotency_key, u.payload_encoding,
+    u.target_scope, u.created_at_ms, u.accepted_at_ms, u.observed_effect, u.matched, u.live, u.suspension_id,
+    u.satisfied, u.replay_count
+  FROM unnest($1::smallint[], $2::uuid[], $3::integer[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[],
+    $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::bigint[], $16::bigint[],
+    $17::text[], $18::boolean[], $19::boolean[], $20::uuid[], $21::boolean[], $22::integer[]) AS u(partition_key,
+    execution_id, seq, signal_id, waitpoint_id, waitpoint_key, signal_name, signal_category, source_type,
+    source_identity, correlation_id, idempotency_key, payload_encoding, target_scope, created_at_ms, accepted_at_ms,
+    observed_effect, matched, live, suspension_id, satisfied, replay_count)
+  ON CONFLICT (partition_key, execution_id, seq) DO UPDATE
+  SET signal_id = excluded.signal_id, waitpoint_id = excluded.waitpoint_id, waitpoint_key = excluded.waitpoint_key,
+    signal_name = excluded.signal_name, signal_category = excluded.signal_category, source_type = excluded.source_type,
+    source_identity = excluded.source_identity, correlation_id = excluded.correlation_id, idempotency_key =
+    excluded.idempotency_key, payload_encoding = excluded.payload_encoding, target_scope = excluded.target_scope,
+    created_at_ms = excluded.created_at_ms, accepted_at_ms = excluded.accepted_at_ms, observed_effect =
+    excluded.observed_effect, matched = excluded.matched, live = excluded.live, suspension_id = excluded.suspension_id,
+    satisfied = excluded.satisfied, replay_count = excluded.replay_count;
+
+-- upsert_ff_signal_single
+INSERT INTO ff_signal (partition_key, execution_id, seq, signal_id, waitpoint_id, waitpoint_key, signal_name,
+    signal_category, source_type, source_identity, correlation_id, idempotency_key, payload_encoding, target_scope,
+    created_at_ms, accepted_at_ms, observed_effect, matched, live, suspension_id, satisfied, replay_count)
+  SELECT $1::smallint, $2::uuid, $3::integer, $4::uuid, $5::uuid, $6::text, $7::text, $8::text, $9::text, $10::text,
+    $11::text, $12::text, $13::text, $14::text, $15::bigint, $16::bigint, $17::text, $18::boolean, $19::boolean,
+    $20::uuid, $21::boolean, $22::integer
+  ON CONFLICT (partition_key, execution_id, seq) DO UPDATE
+  SET signal_id = excluded.signal_id, waitpoint_id = excluded.waitpoint_id, waitpoint_key = excluded.waitpoint_key,
+    signal_name = excluded.signal_name, signal_category = excluded.signal_category, source_type = excluded.source_type,
+    source_identity = excluded.source_identity, correlation_id = excluded.correlation_id, idempotency_key =
+    excluded.idempotency_key, payload_encoding = excluded.payload_encoding, target_scope = excluded.target_scope,
+    created_at_ms = excluded.created_at_ms, accepted_at_ms = excluded.accepted_at_ms, observed_effect =
+    excluded.observed_effect, matched = excluded.matched, live = excluded.live, suspension_id = excluded.suspension_id,
+    satisfied = excluded.satisfied, replay_count = excluded.replay_count;
+
+-- erase_ff_signal
+DELETE
+  FROM ff_signal
+  WHERE ctid = ANY (ARRAY(SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[], $3::integer[]) AS u(partition_key, execution_id, seq)
+  CROSS
+  JOIN LATERAL (SELECT e.ctid
+  FROM ff_signal AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id AND e.seq = u.seq OFFSET 0) AS f));
+
+-- erase_owned_ff_signal
+DELETE
+  FROM ff_signal
+  WHERE ctid = ANY (ARRAY(SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, execution_id)
+  CROSS
+  JOIN LATERAL (SELECT e.ctid
+  FROM ff_signal AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id OFFSET 0) AS f));
+
+-- find_ff_signal_payload
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[], $3::integer[]) AS u(partition_key, execution_id, seq)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.execution_id, e.seq, e.payload
+  FROM ff_signal_payload AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id AND e.seq = u.seq OFFSET 0) AS f;
+
+-- find_ff_signal_payload_single
+SELECT e.partition_key, e.execution_id, e.seq, e.payload
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS execution_id, $3::integer AS seq) AS u, ff_signal_payload AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id AND e.seq = u.seq;
+
+-- read_ff_signal_payload
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[], $3::integer[]) AS u(partition_key, execution_id, seq)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.execution_id, e.seq, e.payload
+  FROM ff_signal_payload AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id AND e.seq = u.seq OFFSET 0) AS f;
+
+-- read_ff_signal_payload_single
+SELECT e.partition_key, e.execution_id, e.seq, e.payload
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS execution_id, $3::integer AS seq) AS u, ff_signal_payload AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id AND e.seq = u.seq;
+
+-- find_owned_ff_signal_payload
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, execution_id)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.execution_id, e.seq, e.payload
+  FROM ff_signal_payload AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id OFFSET 0) AS f;
+
+-- find_owned_ff_signal_payload_single
+SELECT e.partition_key, e.execution_id, e.seq, e.payload
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS execution_id) AS u, ff_signal_payload AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id;
+
+-- read_owned_ff_signal_payload
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, execution_id)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.execution_id, e.seq, e.payload
+  FROM ff_signal_payload AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id OFFSET 0) AS f;
+
+-- read_owned_ff_signal_payload_single
+SELECT e.partition_key, e.execution_id, e.seq, e.payload
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS execution_id) AS u, ff_signal_payload AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id;
+
+-- read_all_ff_signal_payload
+SELECT e.partition_key, e.execution_id, e.seq, e.payload
+  FROM ff_signal_payload AS e
+  ORDER BY partition_key, execution_id, seq;
+
+-- lock_ff_signal_payload
+LOCK TABLE ff_signal_payload IN EXCLUSIVE MODE;
+
+-- insert_ff_signal_payload
+INSERT INTO ff_signal_payload (partition_key, execution_id, seq, payload)
+  SELECT u.partition_key, u.execution_id, u.seq, u.payload
+  FROM unnest($1::smallint[], $2::uuid[], $3::integer[], $4::bytea[]) AS u(partition_key, execution_id, seq, payload);
+
+-- insert_ff_signal_payload_single
+INSERT INTO ff_signal_payload (partition_key, execution_id, seq, payload)
+  SELECT $1::smallint, $2::uuid, $3::integer, $4::bytea;
+
+-- upsert_ff_signal_payload
+INSERT INTO ff_signal_payload (partition_key, execution_id, seq, payload)
+  SELECT u.partition_key, u.execution_id, u.seq, u.payload
+  FROM unnest($1::smallint[], $2::uuid[], $3::integer[], $4::bytea[]) AS u(partition_key, execution_id, seq, payload)
+  ON CONFLICT (partition_key, execution_id, seq) DO UPDATE
+  SET payload = excluded.payload;
+
+-- upsert_ff_signal_payload_single
+INSERT INTO ff_signal_payload (partition_key, execution_id, seq, payload)
+  SELECT $1::smallint, $2::uuid, $3::integer, $4::bytea
+  ON CONFLICT (partition_key, execution_id, seq) DO UPDATE
+  SET payload = excluded.payload;
+
+-- erase_ff_signal_payload
+DELETE
+  FROM ff_signal_payload
+  WHERE ctid = ANY (ARRAY(SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[], $3::integer[]) AS u(partition_key, execution_id, seq)
+  CROSS
+  JOIN LATERAL (SELECT e.ctid
+  FROM ff_signal_payload AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id AND e.seq = u.seq OFFSET 0) AS f));
+
+-- erase_owned_ff_signal_payload
+DELETE
+  FROM ff_signal_payload
+  WHERE ctid = ANY (ARRAY(SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, execution_id)
+  CROSS
+  JOIN LATERAL (SELECT e.ctid
+  FROM ff_signal_payload AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id OFFSET 0) AS f));
+
+-- find_ff_signal_dedup
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[], $3::text[]) AS u(partition_key, waitpoint_id, idempotency_key)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.waitpoint_id, e.idempotency_key, e.execution_id, e.signal_id, e.expires_at_ms
+  FROM ff_signal_dedup AS e
+  WHERE e.partition_key = u.partition_key AND e.waitpoint_id = u.waitpoint_id AND e.idempotency_key = u.idempotency_key
+    OFFSET 0) AS f;
+
+-- find_ff_signal_dedup_single
+SELECT e.partition_key, e.waitpoint_id, e.idempotency_key, e.execution_id, e.signal_id, e.expires_at_ms
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS waitpoint_id, $3::text AS idempotency_key) AS u,
+    ff_signal_dedup AS e
+  WHERE e.partition_key = u.partition_key AND e.waitpoint_id = u.waitpoint_id AND e.idempotency_key = u.idempotency_key;
+
+-- read_ff_signal_dedup
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[], $3::text[]) AS u(partition_key, waitpoint_id, idempotency_key)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.waitpoint_id, e.idempotency_key, e.execution_id, e.signal_id, e.expires_at_ms
+  FROM ff_signal_dedup AS e
+  WHERE e.partition_key = u.partition_key AND e.waitpoint_id = u.waitpoint_id AND e.idempotency_key = u.idempotency_key
+    OFFSET 0) AS f;
+
+-- read_ff_signal_dedup_single
+SELECT e.partition_key, e.waitpoint_id, e.idempotency_key, e.execution_id, e.signal_id, e.expires_at_ms
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS waitpoint_id, $3::text AS idempotency_key) AS u,
+    ff_signal_dedup AS e
+  WHERE e.partition_key = u.partition_key AND e.waitpoint_id = u.waitpoint_id AND e.idempotency_key = u.idempotency_key;
+
+-- find_owned_ff_signal_dedup
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, execution_id)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.waitpoint_id, e.idempotency_key, e.execution_id, e.signal_id, e.expires_at_ms
+  FROM ff_signal_dedup AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id OFFSET 0) AS f;
+
+-- find_owned_ff_signal_dedup_single
+SELECT e.partition_key, e.waitpoint_id, e.idempotency_key, e.execution_id, e.signal_id, e.expires_at_ms
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS execution_id) AS u, ff_signal_dedup AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id;
+
+-- read_owned_ff_signal_dedup
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, execution_id)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.waitpoint_id, e.idempotency_key, e.execution_id, e.signal_id, e.expires_at_ms
+  FROM ff_signal_dedup AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id OFFSET 0) AS f;
+
+-- read_owned_ff_signal_dedup_single
+SELECT e.partition_key, e.waitpoint_id, e.idempotency_key, e.execution_id, e.signal_id, e.expires_at_ms
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS execution_id) AS u, ff_signal_dedup AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id;
+
+-- read_all_ff_signal_dedup
+SELECT e.partition_key, e.waitpoint_id, e.idempotency_key, e.execution_id, e.signal_id, e.expires_at_ms
+  FROM ff_signal_dedup AS e
+  ORDER BY partition_key, waitpoint_id, idempotency_key;
+
+-- lock_ff_signal_dedup
+LOCK TABLE ff_signal_dedup IN EXCLUSIVE MODE;
+
+-- insert_ff_signal_dedup
+INSERT INTO ff_signal_dedup (partition_key, waitpoint_id, idempotency_key, execution_id, signal_id, expires_at_ms)
+  SELECT u.partition_key, u.waitpoint_id, u.idempotency_key, u.execution_id, u.signal_id, u.expires_at_ms
+  FROM unnest($1::smallint[], $2::uuid[], $3::text[], $4::uuid[], $5::uuid[], $6::bigint[]) AS u(partition_key,
+    waitpoint_id, idempotency_key, execution_id, signal_id, expires_at_ms);
+
+-- insert_ff_signal_dedup_single
+INSERT INTO ff_signal_dedup (partition_key, waitpoint_id, idempotency_key, execution_id, signal_id, expires_at_ms)
+  SELECT $1::smallint, $2::uuid, $3::text, $4::uuid, $5::uuid, $6::bigint;
+
+-- upsert_ff_signal_dedup
+INSERT INTO ff_signal_dedup (partition_key, waitpoint_id, idempotency_key, execution_id, signal_id, expires_at_ms)
+  SELECT u.partition_key, u.waitpoint_id, u.idempotency_key, u.execution_id, u.signal_id, u.expires_at_ms
+  FROM unnest($1::smallint[], $2::uuid[], $3::text[], $4::uuid[], $5::uuid[], $6::bigint[]) AS u(partition_key,
+    waitpoint_id, idempotency_key, execution_id, signal_id, expires_at_ms)
+  ON CONFLICT (partition_key, waitpoint_id, idempotency_key) DO UPDATE
+  SET execution_id = excluded.execution_id, signal_id = excluded.signal_id, expires_at_ms = excluded.expires_at_ms;
+
+-- upsert_ff_signal_dedup_single
+INSERT INTO ff_signal_dedup (partition_key, waitpoint_id, idempotency_key, execution_id, signal_id, expires_at_ms)
+  SELECT $1::smallint, $2::uuid, $3::text, $4::uuid, $5::uuid, $6::bigint
+  ON CONFLICT (partition_key, waitpoint_id, idempotency_key) DO UPDATE
+  SET execution_id = excluded.execution_id, signal_id = excluded.signal_id, expires_at_ms = excluded.expires_at_ms;
+
+-- erase_ff_signal_dedup
+DELETE
+  FROM ff_signal_dedup
+  WHERE ctid = ANY (ARRAY(SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[], $3::text[]) AS u(partition_key, waitpoint_id, idempotency_key)
+  CROSS
+  JOIN LATERAL (SELECT e.ctid
+  FROM ff_signal_dedup AS e
+  WHERE e.partition_key = u.partition_key AND e.waitpoint_id = u.waitpoint_id AND e.idempotency_key = u.idempotency_key
+    OFFSET 0) AS f));
+
+-- erase_owned_ff_signal_dedup
+DELETE
+  FROM ff_signal_dedup
+  WHERE ctid = ANY (ARRAY(SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, execution_id)
+  CROSS
+  JOIN LATERAL (SELECT e.ctid
+  FROM ff_signal_dedup AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id OFFSET 0) AS f));
+
+-- find_ff_claim_grant
+SELECT f.*
+  FROM unnest($1::smallint[], $2::bytea[]) AS u(partition_key, grant_id)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.grant_id, e.execution_id, e.kind, e.worker_id, e.worker_instance_id,
+    e.lane_id, e.capability_hash, e.worker_capabilities, e.route_snapshot_json, e.admission_summary, e.grant_ttl_ms,
+    e.issued_at_ms, e.expires_at_ms
+  FROM ff_claim_grant AS e
+  WHERE e.partition_key = u.partition_key AND e.grant_id = u.grant_id OFFSET 0) AS f;
+
+-- find_ff_claim_grant_single
+SELECT e.partition_key, e.grant_id, e.execution_id, e.kind, e.worker_id, e.worker_instance_id, e.lane_id,
+    e.capability_hash, e.worker_capabilities, e.route_snapshot_json, e.admission_summary, e.grant_ttl_ms,
+    e.issued_at_ms, e.expires_at_ms
+  FROM (SELECT $1::smallint AS partition_key, $2::bytea AS grant_id) AS u, ff_claim_grant AS e
+  WHERE e.partition_key = u.partition_key AND e.grant_id = u.grant_id;
+
+-- read_ff_claim_grant
+SELECT f.*
+  FROM unnest($1::smallint[], $2::bytea[]) AS u(partition_key, grant_id)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.grant_id, e.execution_id, e.kind, e.worker_id, e.worker_instance_id,
+    e.lane_id, e.capability_hash, e.worker_capabilities, e.route_snapshot_json, e.admission_summary, e.grant_ttl_ms,
+    e.issued_at_ms, e.expires_at_ms
+  FROM ff_claim_grant AS e
+  WHERE e.partition_key = u.partition_key AND e.grant_id = u.grant_id OFFSET 0) AS f;
+
+-- read_ff_claim_grant_single
+SELECT e.partition_key, e.grant_id, e.execution_id, e.kind, e.worker_id, e.worker_instance_id, e.lane_id,
+    e.capability_hash, e.worker_capabilities, e.route_snapshot_json, e.admission_summary, e.grant_ttl_ms,
+    e.issued_at_ms, e.expires_at_ms
+  FROM (SELECT $1::smallint AS partition_key, $2::bytea AS grant_id) AS u, ff_claim_grant AS e
+  WHERE e.partition_key = u.partition_key AND e.grant_id = u.grant_id;
+
+-- find_owned_ff_claim_grant
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, execution_id)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.grant_id, e.execution_id, e.kind, e.worker_id, e.worker_instance_id,
+    e.lane_id, e.capability_hash, e.worker_capabilities, e.route_snapshot_json, e.admission_summary, e.grant_ttl_ms,
+    e.issued_at_ms, e.expires_at_ms
+  FROM ff_claim_grant AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id OFFSET 0) AS f;
+
+-- find_owned_ff_claim_grant_single
+SELECT e.partition_key, e.grant_id, e.execution_id, e.kind, e.worker_id, e.worker_instance_id, e.lane_id,
+    e.capability_hash, e.worker_capabilities, e.route_snapshot_json, e.admission_summary, e.grant_ttl_ms,
+    e.issued_at_ms, e.expires_at_ms
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS execution_id) AS u, ff_claim_grant AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id;
+
+-- read_owned_ff_claim_grant
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, execution_id)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.grant_id, e.execution_id, e.kind, e.worker_id, e.worker_instance_id,
+    e.lane_id, e.capability_hash, e.worker_capabilities, e.route_snapshot_json, e.admission_summary, e.grant_ttl_ms,
+    e.issued_at_ms, e.expires_at_ms
+  FROM ff_claim_grant AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id OFFSET 0) AS f;
+
+-- read_owned_ff_claim_grant_single
+SELECT e.partition_key, e.grant_id, e.execution_id, e.kind, e.worker_id, e.worker_instance_id, e.lane_id,
+    e.capability_hash, e.worker_capabilities, e.route_snapshot_json, e.admission_summary, e.grant_ttl_ms,
+    e.issued_at_ms, e.expires_at_ms
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS execution_id) AS u, ff_claim_grant AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id;
+
+-- read_all_ff_claim_grant
+SELECT e.partition_key, e.grant_id, e.execution_id, e.kind, e.worker_id, e.worker_instance_id, e.lane_id,
+    e.capability_hash, e.worker_capabilities, e.route_snapshot_json, e.admission_summary, e.grant_ttl_ms,
+    e.issued_at_ms, e.expires_at_ms
+  FROM ff_claim_grant AS e
+  ORDER BY partition_key, grant_id;
+
+-- lock_ff_claim_grant
+LOCK TABLE ff_claim_grant IN EXCLUSIVE MODE;
+
+-- insert_ff_claim_grant
+INSERT INTO ff_claim_grant (partition_key, grant_id, execution_id, kind, worker_id, worker_instance_id, lane_id,
+    capability_hash, worker_capabilities, route_snapshot_json, admission_summary, grant_ttl_ms, issued_at_ms,
+    expires_at_ms)
+  SELECT u.partition_key, u.grant_id, u.execution_id, u.kind, u.worker_id, u.worker_instance_id, u.lane_id,
+    u.capability_hash, u.worker_capabilities, u.route_snapshot_json, u.admission_summary, u.grant_ttl_ms,
+    u.issued_at_ms, u.expires_at_ms
+  FROM unnest($1::smallint[], $2::bytea[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
+    $9::jsonb[], $10::text[], $11::text[], $12::bigint[], $13::bigint[], $14::bigint[]) AS u(partition_key, grant_id,
+    execution_id, kind, worker_id, worker_instance_id, lane_id, capability_hash, worker_capabilities,
+    route_snapshot_json, admission_summary, grant_ttl_ms, issued_at_ms, expires_at_ms);
+
+-- insert_ff_claim_grant_single
+INSERT INTO ff_claim_grant (partition_key, grant_id, execution_id, kind, worker_id, worker_instance_id, lane_id,
+    capability_hash, worker_capabilities, route_snapshot_json, admission_summary, grant_ttl_ms, issued_at_ms,
+    expires_at_ms)
+  SELECT $1::smallint, $2::bytea, $3::uuid, $4::text, $5::text, $6::text, $7::text, $8::text, $9::jsonb, $10::text,
+    $11::text, $12::bigint, $13::bigint, $14::bigint;
+
+-- upsert_ff_claim_grant
+INSERT INTO ff_claim_grant (partition_key, grant_id, execution_id, kind, worker_id, worker_instance_id, lane_id,
+    capability_hash, worker_capabilities, route_snapshot_json, admission_summary, grant_ttl_ms, issued_at_ms,
+    expires_at_ms)
+  SELECT u.partition_key, u.grant_id, u.execution_id, u.kind, u.worker_id, u.worker_instance_id, u.lane_id,
+    u.capability_hash, u.worker_capabilities, u.route_snapshot_json, u.admission_summary, u.grant_ttl_ms,
+    u.issued_at_ms, u.expires_at_ms
+  FROM unnest($1::smallint[], $2::bytea[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
+    $9::jsonb[], $10::text[], $11::text[], $12::bigint[], $13::bigint[], $14::bigint[]) AS u(partition_key, grant_id,
+    execution_id, kind, worker_id, worker_instance_id, lane_id, capability_hash, worker_capabilities,
+    route_snapshot_json, admission_summary, grant_ttl_ms, issued_at_ms, expires_at_ms)
+  ON CONFLICT (partition_key, grant_id) DO UPDATE
+  SET execution_id = excluded.execution_id, kind = excluded.kind, worker_id = excluded.worker_id, worker_instance_id =
+    excluded.worker_instance_id, lane_id = excluded.lane_id, capability_hash = excluded.capability_hash,
+    worker_capabilities = excluded.worker_capabilities, route_snapshot_json = excluded.route_snapshot_json,
+    admission_summary = excluded.admission_summary, grant_ttl_ms = excluded.grant_ttl_ms, issued_at_ms =
+    excluded.issued_at_ms, expires_at_ms = excluded.expires_at_ms;
+
+-- upsert_ff_claim_grant_single
+INSERT INTO ff_claim_grant (partition_key, grant_id, execution_id, kind, worker_id, worker_instance_id, lane_id,
+    capability_hash, worker_capabilities, route_snapshot_json, admission_summary, grant_ttl_ms, issued_at_ms,
+    expires_at_ms)
+  SELECT $1::smallint, $2::bytea, $3::uuid, $4::text, $5::text, $6::text, $7::text, $8::text, $9::jsonb, $10::text,
+    $11::text, $12::bigint, $13::bigint, $14::bigint
+  ON CONFLICT (partition_key, grant_id) DO UPDATE
+  SET execution_id = excluded.execution_id, kind = excluded.kind, worker_id = excluded.worker_id, worker_instance_id =
+    excluded.worker_instance_id, lane_id = excluded.lane_id, capability_hash = excluded.capability_hash,
+    worker_capabilities = excluded.worker_capabilities, route_snapshot_json = excluded.route_snapshot_json,
+    admission_summary = excluded.admission_summary, grant_ttl_ms = excluded.grant_ttl_ms, issued_at_ms =
+    excluded.issued_at_ms, expires_at_ms = excluded.expires_at_ms;
+
+-- erase_ff_claim_grant
+DELETE
+  FROM ff_claim_grant
+  WHERE ctid = ANY (ARRAY(SELECT f.*
+  FROM unnest($1::smallint[], $2::bytea[]) AS u(partition_key, grant_id)
+  CROSS
+  JOIN LATERAL (SELECT e.ctid
+  FROM ff_claim_grant AS e
+  WHERE e.partition_key = u.partition_key AND e.grant_id = u.grant_id OFFSET 0) AS f));
+
+-- erase_owned_ff_claim_grant
+DELETE
+  FROM ff_claim_grant
+  WHERE ctid = ANY (ARRAY(SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, execution_id)
+  CROSS
+  JOIN LATERAL (SELECT e.ctid
+  FROM ff_claim_grant AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id OFFSET 0) AS f));
+
+-- find_ff_retention_due
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, execution_id)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.execution_id, e.remove_at_ms
+  FROM ff_retention_due AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id OFFSET 0) AS f;
+
+-- find_ff_retention_due_single
+SELECT e.partition_key, e.execution_id, e.remove_at_ms
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS execution_id) AS u, ff_retention_due AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id;
+
+-- read_ff_retention_due
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, execution_id)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.execution_id, e.remove_at_ms
+  FROM ff_retention_due AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id OFFSET 0) AS f;
+
+-- read_ff_retention_due_single
+SELECT e.partition_key, e.execution_id, e.remove_at_ms
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS execution_id) AS u, ff_retention_due AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id;
+
+-- find_owned_ff_retention_due
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, execution_id)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.execution_id, e.remove_at_ms
+  FROM ff_retention_due AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id OFFSET 0) AS f;
+
+-- find_owned_ff_retention_due_single
+SELECT e.partition_key, e.execution_id, e.remove_at_ms
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS execution_id) AS u, ff_retention_due AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id;
+
+-- read_owned_ff_retention_due
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, execution_id)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.execution_id, e.remove_at_ms
+  FROM ff_retention_due AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id OFFSET 0) AS f;
+
+-- read_owned_ff_retention_due_single
+SELECT e.partition_key, e.execution_id, e.remove_at_ms
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS execution_id) AS u, ff_retention_due AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id;
+
+-- read_all_ff_retention_due
+SELECT e.partition_key, e.execution_id, e.remove_at_ms
+  FROM ff_retention_due AS e
+  ORDER BY partition_key, execution_id;
+
+-- lock_ff_retention_due
+LOCK TABLE ff_retention_due IN EXCLUSIVE MODE;
+
+-- insert_ff_retention_due
+INSERT INTO ff_retention_due (partition_key, execution_id, remove_at_ms)
+  SELECT u.partition_key, u.execution_id, u.remove_at_ms
+  FROM unnest($1::smallint[], $2::uuid[], $3::bigint[]) AS u(partition_key, execution_id, remove_at_ms);
+
+-- insert_ff_retention_due_single
+INSERT INTO ff_retention_due (partition_key, execution_id, remove_at_ms)
+  SELECT $1::smallint, $2::uuid, $3::bigint;
+
+-- upsert_ff_retention_due
+INSERT INTO ff_retention_due (partition_key, execution_id, remove_at_ms)
+  SELECT u.partition_key, u.execution_id, u.remove_at_ms
+  FROM unnest($1::smallint[], $2::uuid[], $3::bigint[]) AS u(partition_key, execution_id, remove_at_ms)
+  ON CONFLICT (partition_key, execution_id) DO UPDATE
+  SET remove_at_ms = excluded.remove_at_ms;
+
+-- upsert_ff_retention_due_single
+INSERT INTO ff_retention_due (partition_key, execution_id, remove_at_ms)
+  SELECT $1::smallint, $2::uuid, $3::bigint
+  ON CONFLICT (partition_key, execution_id) DO UPDATE
+  SET remove_at_ms = excluded.remove_at_ms;
+
+-- erase_ff_retention_due
+DELETE
+  FROM ff_retention_due
+  WHERE ctid = ANY (ARRAY(SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, execution_id)
+  CROSS
+  JOIN LATERAL (SELECT e.ctid
+  FROM ff_retention_due AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id OFFSET 0) AS f));
+
+-- erase_owned_ff_retention_due
+DELETE
+  FROM ff_retention_due
+  WHERE ctid = ANY (ARRAY(SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, execution_id)
+  CROSS
+  JOIN LATERAL (SELECT e.ctid
+  FROM ff_retention_due AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id OFFSET 0) AS f));
+
+-- find_ff_waitpoint_hmac
+SELECT f.*
+  FROM unnest($1::text[]) AS u(kid)
+  CROSS
+  JOIN LATERAL (SELECT e.kid, e.secret, e.rotated_at_ms, e.active, e.expires_at_ms
+  FROM ff_waitpoint_hmac AS e
+  WHERE e.kid = u.kid OFFSET 0) AS f;
+
+-- find_ff_waitpoint_hmac_single
+SELECT e.kid, e.secret, e.rotated_at_ms, e.active, e.expires_at_ms
+  FROM (SELECT $1::text AS kid) AS u, ff_waitpoint_hmac AS e
+  WHERE e.kid = u.kid;
+
+-- read_ff_waitpoint_hmac
+SELECT f.*
+  FROM unnest($1::text[]) AS u(kid)
+  CROSS
+  JOIN LATERAL (SELECT e.kid, e.secret, e.rotated_at_ms, e.active, e.expires_at_ms
+  FROM ff_waitpoint_hmac AS e
+  WHERE e.kid = u.kid OFFSET 0) AS f;
+
+-- read_ff_waitpoint_hmac_single
+SELECT e.kid, e.secret, e.rotated_at_ms, e.active, e.expires_at_ms
+  FROM (SELECT $1::text AS kid) AS u, ff_waitpoint_hmac AS e
+  WHERE e.kid = u.kid;
+
+-- read_all_ff_waitpoint_hmac
+SELECT e.kid, e.secret, e.rotated_at_ms, e.active, e.expires_at_ms
+  FROM ff_waitpoint_hmac AS e
+  ORDER BY kid;
+
+-- lock_ff_waitpoint_hmac
+LOCK TABLE ff_waitpoint_hmac IN EXCLUSIVE MODE;
+
+-- insert_ff_waitpoint_hmac
+INSERT INTO ff_waitpoint_hmac (kid, secret, rotated_at_ms, active, expires_at_ms)
+  SELECT u.kid, u.secret, u.rotated_at_ms, u.active, u.expires_at_ms
+  FROM unnest($1::text[], $2::bytea[], $3::bigint[], $4::boolean[], $5::bigint[]) AS u(kid, secret, rotated_at_ms,
+    active, expires_at_ms);
+
+-- insert_ff_waitpoint_hmac_single
+INSERT INTO ff_waitpoint_hmac (kid, secret, rotated_at_ms, active, expires_at_ms)
+  SELECT $1::text, $2::bytea, $3::bigint, $4::boolean, $5::bigint;
+
+-- upsert_ff_waitpoint_hmac
+INSERT INTO ff_waitpoint_hmac (kid, secret, rotated_at_ms, active, expires_at_ms)
+  SELECT u.kid, u.secret, u.rotated_at_ms, u.active, u.expires_at_ms
+  FROM unnest($1::text[], $2::bytea[], $3::bigint[], $4::boolean[], $5::bigint[]) AS u(kid, secret, rotated_at_ms,
+    active, expires_at_ms)
+  ON CONFLICT (kid) DO UPDATE
+  SET secret = excluded.secret, rotated_at_ms = excluded.rotated_at_ms, active = excluded.active, expires_at_ms =
+    excluded.expires_at_ms;
+
+-- upsert_ff_waitpoint_hmac_single
+INSERT INTO ff_waitpoint_hmac (kid, secret, rotated_at_ms, active, expires_at_ms)
+  SELECT $1::text, $2::bytea, $3::bigint, $4::boolean, $5::bigint
+  ON CONFLICT (kid) DO UPDATE
+  SET secret = excluded.secret, rotated_at_ms = excluded.rotated_at_ms, active = excluded.active, expires_at_ms =
+    excluded.expires_at_ms;
+
+-- erase_ff_waitpoint_hmac
+DELETE
+  FROM ff_waitpoint_hmac
+  WHERE ctid = ANY (ARRAY(SELECT f.*
+  FROM unnest($1::text[]) AS u(kid)
+  CROSS
+  JOIN LATERAL (SELECT e.ctid
+  FROM ff_waitpoint_hmac AS e
+  WHERE e.kid = u.kid OFFSET 0) AS f));
+
+-- find_ff_setting
+SELECT f.*
+  FROM unnest($1::text[]) AS u(name)
+  CROSS
+  JOIN LATERAL (SELECT e.name, e.value, e.revision, e.updated_at_ms
+  FROM ff_setting AS e
+  WHERE e.name = u.name
+  FOR UPDATE OF e OFFSET 0) AS f;
+
+-- find_ff_setting_single
+SELECT e.name, e.value, e.revision, e.updated_at_ms
+  FROM (SELECT $1::text AS name) AS u, ff_setting AS e
+  WHERE e.name = u.name
+  FOR UPDATE OF e;
+
+-- read_ff_setting
+SELECT f.*
+  FROM unnest($1::text[]) AS u(name)
+  CROSS
+  JOIN LATERAL (SELECT e.name, e.value, e.revision, e.updated_at_ms
+  FROM ff_setting AS e
+  WHERE e.name = u.name OFFSET 0) AS f;
+
+-- read_ff_setting_single
+SELECT e.name, e.value, e.revision, e.updated_at_ms
+  FROM (SELECT $1::text AS name) AS u, ff_setting AS e
+  WHERE e.name = u.name;
+
+-- read_all_ff_setting
+SELECT e.name, e.value, e.revision, e.updated_at_ms
+  FROM ff_setting AS e
+  ORDER BY name;
+
+-- lock_ff_setting
+LOCK TABLE ff_setting IN EXCLUSIVE MODE;
+
+-- insert_ff_setting
+INSERT INTO ff_setting (name, value, revision, updated_at_ms)
+  SELECT u.name, u.value, u.revision, u.updated_at_ms
+  FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[]) AS u(name, value, revision, updated_at_ms);
+
+-- insert_ff_setting_single
+INSERT INTO ff_setting (name, value, revision, updated_at_ms)
+  SELECT $1::text, $2::text, $3::bigint, $4::bigint;
+
+-- upsert_ff_setting
+INSERT INTO ff_setting (name, value, revision, updated_at_ms)
+  SELECT u.name, u.value, u.revision, u.updated_at_ms
+  FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[]) AS u(name, value, revision, updated_at_ms)
+  ON CONFLICT (name) DO UPDATE
+  SET value = excluded.value, revision = excluded.revision, updated_at_ms = excluded.updated_at_ms;
+
+-- upsert_ff_setting_single
+INSERT INTO ff_setting (name, value, revision, updated_at_ms)
+  SELECT $1::text, $2::text, $3::bigint, $4::bigint
+  ON CONFLICT (name) DO UPDATE
+  SET value = excluded.value, revision = excluded.revision, updated_at_ms = excluded.updated_at_ms;
+
+-- erase_ff_setting
+DELETE
+  FROM ff_setting
+  WHERE ctid = ANY (ARRAY(SELECT f.*
+  FROM unnest($1::text[]) AS u(name)
+  CROSS
+  JOIN LATERAL (SELECT e.ctid
+  FROM ff_setting AS e
+  WHERE e.name = u.name OFFSET 0) AS f));
+
+-- find_ff_worker_registry
+SELECT f.*
+  FROM unnest($1::smallint[], $2::text[], $3::text[]) AS u(partition_key, namespace, worker_instance_id)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.namespace, e.worker_instance_id, e.worker_id, e.lanes, e.capabilities_csv,
+    e.last_heartbeat_ms, e.liveness_ttl_ms, e.registered_at_ms
+  FROM ff_worker_registry AS e
+  WHERE e.partition_key = u.partition_key AND e.namespace = u.namespace AND e.worker_instance_id = u.worker_instance_id
+  FOR UPDATE OF e OFFSET 0) AS f;
+
+-- find_ff_worker_registry_single
+SELECT e.partition_key, e.namespace, e.worker_instance_id, e.worker_id, e.lanes, e.capabilities_csv,
+    e.last_heartbeat_ms, e.liveness_ttl_ms, e.registered_at_ms
+  FROM (SELECT $1::smallint AS partition_key, $2::text AS namespace, $3::text AS worker_instance_id) AS u,
+    ff_worker_registry AS e
+  WHERE e.partition_key = u.partition_key AND e.namespace = u.namespace AND e.worker_instance_id = u.worker_instance_id
+  FOR UPDATE OF e;
+
+-- read_ff_worker_registry
+SELECT f.*
+  FROM unnest($1::smallint[], $2::text[], $3::text[]) AS u(partition_key, namespace, worker_instance_id)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.namespace, e.worker_instance_id, e.worker_id, e.lanes, e.capabilities_csv,
+    e.last_heartbeat_ms, e.liveness_ttl_ms, e.registered_at_ms
+  FROM ff_worker_registry AS e
+  WHERE e.partition_key = u.partition_key AND e.namespace = u.namespace AND e.worker_instance_id = u.worker_instance_id
+    OFFSET 0) AS f;
+
+-- read_ff_worker_registry_single
+SELECT e.partition_key, e.namespace, e.worker_instance_id, e.worker_id, e.lanes, e.capabilities_csv,
+    e.last_heartbeat_ms, e.liveness_ttl_ms, e.registered_at_ms
+  FROM (SELECT $1::smallint AS partition_key, $2::text AS namespace, $3::text AS worker_instance_id) AS u,
+    ff_worker_registry AS e
+  WHERE e.partition_key = u.partition_key AND e.namespace = u.namespace AND e.worker_instance_id = u.worker_instance_id;
+
+-- read_all_ff_worker_registry
+SELECT e.partition_key, e.namespace, e.worker_instance_id, e.worker_id, e.lanes, e.capabilities_csv,
+    e.last_heartbeat_ms, e.liveness_ttl_ms, e.registered_at_ms
+  FROM ff_worker_registry AS e
+  ORDER BY partition_key, namespace, worker_instance_id;
+
+-- lock_ff_worker_registry
+LOCK TABLE ff_worker_registry IN EXCLUSIVE MODE;
+
+-- insert_ff_worker_registry
+INSERT INTO ff_worker_registry (partition_key, namespace, worker_instance_id, worker_id, lanes, capabilities_csv,
+    last_heartbeat_ms, liveness_ttl_ms, registered_at_ms)
+  SELECT u.partition_key, u.namespace, u.worker_instance_id, u.worker_id, string_to_array(u.lanes, '\n'),
+    u.capabilities_csv, u.last_heartbeat_ms, u.liveness_ttl_ms, u.registered_at_ms
+  FROM unnest($1::smallint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::bigint[],
+    $9::bigint[]) AS u(partition_key, namespace, worker_instance_id, worker_id, lanes, capabilities_csv,
+    last_heartbeat_ms, liveness_ttl_ms, registered_at_ms);
+
+-- insert_ff_worker_registry_single
+INSERT INTO ff_worker_registry (partition_key, namespace, worker_instance_id, worker_id, lanes, capabilities_csv,
+    last_heartbeat_ms, liveness_ttl_ms, registered_at_ms)
+  SELECT $1::smallint, $2::text, $3::text, $4::text, string_to_array($5::text, '\n'), $6::text, $7::bigint, $8::bigint,
+    $9::bigint;
+
+-- upsert_ff_worker_registry
+INSERT INTO ff_worker_registry (partition_key, namespace, worker_instance_id, worker_id, lanes, capabilities_csv,
+    last_heartbeat_ms, liveness_ttl_ms, registered_at_ms)
+  SELECT u.partition_key, u.namespace, u.worker_instance_id, u.worker_id, string_to_array(u.lanes, '\n'),
+    u.capabilities_csv, u.last_heartbeat_ms, u.liveness_ttl_ms, u.registered_at_ms
+  FROM unnest($1::smallint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::bigint[],
+    $9::bigint[]) AS u(partition_key, namespace, worker_instance_id, worker_id, lanes, capabilities_csv,
+    last_heartbeat_ms, liveness_ttl_ms, registered_at_ms)
+  ON CONFLICT (partition_key, namespace, worker_instance_id) DO UPDATE
+  SET worker_id = excluded.worker_id, lanes = excluded.lanes, capabilities_csv = excluded.capabilities_csv,
+    last_heartbeat_ms = excluded.last_heartbeat_ms, liveness_ttl_ms = excluded.liveness_ttl_ms, registered_at_ms =
+    excluded.registered_at_ms;
+
+-- upsert_ff_worker_registry_single
+INSERT INTO ff_worker_registry (partition_key, namespace, worker_instance_id, worker_id, lanes, capabilities_csv,
+    last_heartbeat_ms, liveness_ttl_ms, registered_at_ms)
+  SELECT $1::smallint, $2::text, $3::text, $4::text, string_to_array($5::text, '\n'), $6::text, $7::bigint, $8::bigint,
+    $9::bigint
+  ON CONFLICT (partition_key, namespace, worker_instance_id) DO UPDATE
+  SET worker_id = excluded.worker_id, lanes = excluded.lanes, capabilities_csv = excluded.capabilities_csv,
+    last_heartbeat_ms = excluded.last_heartbeat_ms, liveness_ttl_ms = excluded.liveness_ttl_ms, registered_at_ms =
+    excluded.registered_at_ms;
+
+-- erase_ff_worker_registry
+DELETE
+  FROM ff_worker_registry
+  WHERE ctid = ANY (ARRAY(SELECT f.*
+  FROM unnest($1::smallint[], $2::text[], $3::text[]) AS u(partition_key, namespace, worker_instance_id)
+  CROSS
+  JOIN LATERAL (SELECT e.ctid
+  FROM ff_worker_registry AS e
+  WHERE e.partition_key = u.partition_key AND e.namespace = u.namespace AND e.worker_instance_id = u.worker_instance_id
+    OFFSET 0) AS f));
+
+-- find_ff_worker_registry_event
+SELECT f.*
+  FROM unnest($1::smallint[], $2::text[], $3::text[], $4::bigint[], $5::text[]) AS u(partition_key, namespace,
+    worker_instance_id, event_at_ms, event_kind)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.namespace, e.worker_instance_id, e.event_at_ms, e.event_kind, e.reason
+  FROM ff_worker_registry_event AS e
+  WHERE e.partition_key = u.partition_key AND e.namespace = u.namespace AND e.worker_instance_id = u.worker_instance_id
+    AND e.event_at_ms = u.event_at_ms AND e.event_kind = u.event_kind OFFSET 0) AS f;
+
+-- find_ff_worker_registry_event_single
+SELECT e.partition_key, e.namespace, e.worker_instance_id, e.event_at_ms, e.event_kind, e.reason
+  FROM (SELECT $1::smallint AS partition_key, $2::text AS namespace, $3::text AS worker_instance_id, $4::bigint AS
+    event_at_ms, $5::text AS event_kind) AS u, ff_worker_registry_event AS e
+  WHERE e.partition_key = u.partition_key AND e.namespace = u.namespace AND e.worker_instance_id = u.worker_instance_id
+    AND e.event_at_ms = u.event_at_ms AND e.event_kind = u.event_kind;
+
+-- read_ff_worker_registry_event
+SELECT f.*
+  FROM unnest($1::smallint[], $2::text[], $3::text[], $4::bigint[], $5::text[]) AS u(partition_key, namespace,
+    worker_instance_id, event_at_ms, event_kind)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.namespace, e.worker_instance_id, e.event_at_ms, e.event_kind, e.reason
+  FROM ff_worker_registry_event AS e
+  WHERE e.partition_key = u.partition_key AND e.namespace = u.namespace AND e.worker_instance_id = u.worker_instance_id
+    AND e.event_at_ms = u.event_at_ms AND e.event_kind = u.event_kind OFFSET 0) AS f;
+
+-- read_ff_worker_registry_event_single
+SELECT e.partition_key, e.namespace, e.worker_instance_id, e.event_at_ms, e.event_kind, e.reason
+  FROM (SELECT $1::smallint AS partition_key, $2::text AS namespace, $3::text AS worker_instance_id, $4::bigint AS
+    event_at_ms, $5::text AS event_kind) AS u, ff_worker_registry_event AS e
+  WHERE e.partition_key = u.partition_key AND e.namespace = u.namespace AND e.worker_instance_id = u.worker_instance_id
+    AND e.event_at_ms = u.event_at_ms AND e.event_kind = u.event_kind;
+
+-- read_all_ff_worker_registry_event
+SELECT e.partition_key, e.namespace, e.worker_instance_id, e.event_at_ms, e.event_kind, e.reason
+  FROM ff_worker_registry_event AS e
+  ORDER BY partition_key, namespace, worker_instance_id, event_at_ms, event_kind;
+
+-- lock_ff_worker_registry_event
+LOCK TABLE ff_worker_registry_event IN EXCLUSIVE MODE;
+
+-- insert_ff_worker_registry_event
+INSERT INTO ff_worker_registry_event (partition_key, namespace, worker_instance_id, event_at_ms, event_kind, reason)
+  SELECT u.partition_key, u.namespace, u.worker_instance_id, u.event_at_ms, u.event_kind, u.reason
+  FROM unnest($1::smallint[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[]) AS u(partition_key,
+    namespace, worker_instance_id, event_at_ms, event_kind, reason);
+
+-- insert_ff_worker_registry_event_single
+INSERT INTO ff_worker_registry_event (partition_key, namespace, worker_instance_id, event_at_ms, event_kind, reason)
+  SELECT $1::smallint, $2::text, $3::text, $4::bigint, $5::text, $6::text;
+
+-- upsert_ff_worker_registry_event
+INSERT INTO ff_worker_registry_event (partition_key, namespace, worker_instance_id, event_at_ms, event_kind, reason)
+  SELECT u.partition_key, u.namespace, u.worker_instance_id, u.event_at_ms, u.event_kind, u.reason
+  FROM unnest($1::smallint[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[]) AS u(partition_key,
+    namespace, worker_instance_id, event_at_ms, event_kind, reason)
+  ON CONFLICT (partition_key, namespace, worker_instance_id, event_at_ms, event_kind) DO UPDATE
+  SET reason = excluded.reason;
+
+-- upsert_ff_worker_registry_event_single
+INSERT INTO ff_worker_registry_event (partition_key, namespace, worker_instance_id, event_at_ms, event_kind, reason)
+  SELECT $1::smallint, $2::text, $3::text, $4::bigint, $5::text, $6::text
+  ON CONFLICT (partition_key, namespace, worker_instance_id, event_at_ms, event_kind) DO UPDATE
+  SET reason = excluded.reason;
+
+-- erase_ff_worker_registry_event
+DELETE
+  FROM ff_worker_registry_event
+  WHERE ctid = ANY (ARRAY(SELECT f.*
+  FROM unnest($1::smallint[], $2::text[], $3::text[], $4::bigint[], $5::text[]) AS u(partition_key, namespace,
+    worker_instance_id, event_at_ms, event_kind)
+  CROSS
+  JOIN LATERAL (SELECT e.ctid
+  FROM ff_worker_registry_event AS e
+  WHERE e.partition_key = u.partition_key AND e.namespace = u.namespace AND e.worker_instance_id = u.worker_instance_id
+    AND e.event_at_ms = u.event_at_ms AND e.event_kind = u.event_kind OFFSET 0) AS f));
+
+-- find_ff_event_consumer
+SELECT f.*
+  FROM unnest($1::text[], $2::text[]) AS u(channel, consumer)
+  CROSS
+  JOIN LATERAL (SELECT e.channel, e.consumer, e.event_id, e.registered_at_ms, e.acknowledged_at_ms
+  FROM ff_event_consumer AS e
+  WHERE e.channel = u.channel AND e.consumer = u.consumer OFFSET 0) AS f;
+
+-- find_ff_event_consumer_single
+SELECT e.channel, e.consumer, e.event_id, e.registered_at_ms, e.acknowledged_at_ms
+  FROM (SELECT $1::text AS channel, $2::text AS consumer) AS u, ff_event_consumer AS e
+  WHERE e.channel = u.channel AND e.consumer = u.consumer;
+
+-- read_ff_event_consumer
+SELECT f.*
+  FROM unnest($1::text[], $2::text[]) AS u(channel, consumer)
+  CROSS
+  JOIN LATERAL (SELECT e.channel, e.consumer, e.event_id, e.registered_at_ms, e.acknowledged_at_ms
+  FROM ff_event_consumer AS e
+  WHERE e.channel = u.channel AND e.consumer = u.consumer OFFSET 0) AS f;
+
+-- read_ff_event_consumer_single
+SELECT e.channel, e.consumer, e.event_id, e.registered_at_ms, e.acknowledged_at_ms
+  FROM (SELECT $1::text AS channel, $2::text AS consumer) AS u, ff_event_consumer AS e
+  WHERE e.channel = u.channel AND e.consumer = u.consumer;
+
+-- read_all_ff_event_consumer
+SELECT e.channel, e.consumer, e.event_id, e.registered_at_ms, e.acknowledged_at_ms
+  FROM ff_event_consumer AS e
+  ORDER BY channel, consumer;
+
+-- lock_ff_event_consumer
+LOCK TABLE ff_event_consumer IN EXCLUSIVE MODE;
+
+-- insert_ff_event_consumer
+INSERT INTO ff_event_consumer (channel, consumer, event_id, registered_at_ms, acknowledged_at_ms)
+  SELECT u.channel, u.consumer, u.event_id, u.registered_at_ms, u.acknowledged_at_ms
+  FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[]) AS u(channel, consumer, event_id,
+    registered_at_ms, acknowledged_at_ms);
+
+-- insert_ff_event_consumer_single
+INSERT INTO ff_event_consumer (channel, consumer, event_id, registered_at_ms, acknowledged_at_ms)
+  SELECT $1::text, $2::text, $3::bigint, $4::bigint, $5::bigint;
+
+-- upsert_ff_event_consumer
+INSERT INTO ff_event_consumer (channel, consumer, event_id, registered_at_ms, acknowledged_at_ms)
+  SELECT u.channel, u.consumer, u.event_id, u.registered_at_ms, u.acknowledged_at_ms
+  FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[]) AS u(channel, consumer, event_id,
+    registered_at_ms, acknowledged_at_ms)
+  ON CONFLICT (channel, consumer) DO UPDATE
+  SET event_id = excluded.event_id, registered_at_ms = excluded.registered_at_ms, acknowledged_at_ms =
+    excluded.acknowledged_at_ms;
+
+-- upsert_ff_event_consumer_single
+INSERT INTO ff_event_consumer (channel, consumer, event_id, registered_at_ms, acknowledged_at_ms)
+  SELECT $1::text, $2::text, $3::bigint, $4::bigint, $5::bigint
+  ON CONFLICT (channel, consumer) DO UPDATE
+  SET event_id = excluded.event_id, registered_at_ms = excluded.registered_at_ms, acknowledged_at_ms =
+    excluded.acknowledged_at_ms;
+
+-- erase_ff_event_consumer
+DELETE
+  FROM ff_event_consumer
+  WHERE ctid = ANY (ARRAY(SELECT f.*
+  FROM unnest($1::text[], $2::text[]) AS u(channel, consumer)
+  CROSS
+  JOIN LATERAL (SELECT e.ctid
+  FROM ff_event_consumer AS e
+  WHERE e.channel = u.channel AND e.consumer = u.consumer OFFSET 0) AS f));
+

@@ -1,0 +1,64 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <boost/pfr.hpp>
+#include <string>
+#include <vector>
+
+#include "store/postgres/sql/execution_updates.hpp"
+#include "store/postgres/sql/side_statements.hpp"
+#include "unit/store/golden_sql.hpp"
+
+namespace flowfabric::test {
+namespace {
+
+using postgres::LookupStatement;
+using postgres::Statement;
+using postgres::WriteStatement;
+
+// Walks the structs of statements, whatever their members.
+class Collector {
+  public:
+    std::vector<NamedSql> all;
+
+    // Side tables leave out what their rows have no use for.
+    void add(const Statement& statement) {
+        if (!statement.name.empty()) all.push_back({statement.name, statement.sql});
+    }
+    void add(const std::string&) {}  // a table's name
+    void add(const LookupStatement& statement) {
+        add(statement.many);
+        add(statement.one);
+    }
+    // For many rows and for one, which shares all columns with itself.
+    void add(const WriteStatement& statement) {
+        postgres::ColumnSet own;
+        for (std::size_t i = 0; i < statement.columns; ++i) own.set(i);
+        all.push_back({statement.name, statement.text(statement.always_shared)});
+        all.push_back({statement.name + "_single", statement.text(own)});
+    }
+    template <class T>
+    void add(const std::vector<T>& statements) {
+        for (const T& each : statements) add(each);
+    }
+    template <class Statements>
+    void add(const Statements& statements) {
+        boost::pfr::for_each_field(statements, [this](const auto& member) { add(member); });
+    }
+};
+
+TEST(PostgresStatements, AreThoseOfTheGoldenFile) {
+    Collector collect;
+    collect.add(postgres::session_statements());
+    collect.add(postgres::schema_statements());
+    collect.add(postgres::load_statements());
+    collect.add(postgres::save_statements());
+    collect.add(postgres::update_executions("update_executions", postgres::all_changeable_columns()));
+    collect.add(postgres::read_statements());
+    collect.add(postgres::upkeep_statements());
+    SideTables{}.each([&]<class Row>(const RowTable<Row>&) { collect.add(postgres::side_statements<Row>()); });
+    expect_golden("postgres.sql", collect.all);
+}
+
+}  // namespace
+}  // namespace flowfabric::test
