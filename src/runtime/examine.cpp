@@ -15,12 +15,12 @@ namespace {
 using Level = Finding::Level;
 
 // Twice as long as its reconciler may sleep.
-std::int64_t late_after_ms(Timer timer) {
-    return timer == Timer::retention ? 120'000 : 10'000;
+std::int64_t late_after_ms(const DueRows& rows) {
+    return &rows == &due_rows<RetentionRow> ? 120'000 : 10'000;
 }
 
-Finding lag_of(Timer timer, const StoreResult<Due>& due) {
-    Finding finding{Level::fine, std::string(to_string(timer)) + " lag", "nothing is due", ""};
+Finding lag_of(const DueRows& rows, const StoreResult<Due>& due) {
+    Finding finding{Level::fine, std::string(rows.name) + " lag", "nothing is due", ""};
     if (!due) {
         finding.level = Level::advice;
         finding.detail = "not checked: " + due.error().detail;
@@ -30,7 +30,7 @@ Finding lag_of(Timer timer, const StoreResult<Due>& due) {
     if (!due->oldest_at_ms) return finding;
     const std::int64_t lag = std::max<std::int64_t>(saturating_difference(due->now_ms, *due->oldest_at_ms), 0);
     finding.detail = due->executions.front().to_string() + " has been due for " + std::to_string(lag) + " ms";
-    const std::int64_t late = late_after_ms(timer);
+    const std::int64_t late = late_after_ms(rows);
     if (lag < late) return finding;
     finding.level = lag < 6 * late ? Level::advice : Level::danger;
     finding.remedy = "run an engine with reconcilers, `ff server` or `ff worker`, and see its log";
@@ -71,9 +71,10 @@ Finding examine_secrets(Backend& backend) {
 std::vector<Finding> examine_lag(Backend& backend) {
     const auto reader = backend.open_reader();
     std::vector<Finding> findings;
-    findings.reserve(timers.size());
-    for (const Timer timer : timers) {
-        findings.push_back(lag_of(timer, reader ? (*reader)->select_due(timer, 1, {}) : reader.error()));
+    for (const DueRows* rows : all_due_rows()) {
+        // A flow stays due until the last of its members has gone.
+        if (rows->subject == DueSubject::flow) continue;
+        findings.push_back(lag_of(*rows, reader ? (*reader)->select_due(*rows, 1, {}) : reader.error()));
     }
     return findings;
 }

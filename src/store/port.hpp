@@ -17,6 +17,7 @@
 #include "core/execution/idempotency_row.hpp"
 #include "core/flow/flow_summary.hpp"
 #include "core/inbox/submission.hpp"
+#include "core/rows/due_rows.hpp"
 #include "core/rows/execution_row.hpp"
 #include "core/rows/working_set.hpp"
 #include "core/settings/setting_row.hpp"
@@ -247,22 +248,20 @@ class StoreWriter {
 
 // ---- reads ------------------------------------------------------------------------------------------------------
 
-inline constexpr std::array timers{Timer::lease_expiry,       Timer::delayed_promotion, Timer::attempt_timeout,
-                                   Timer::execution_deadline, Timer::grant_expiry,      Timer::retention,
-                                   Timer::suspension_timeout, Timer::waitpoint_expiry};
-
 struct Due {
     std::int64_t now_ms = 0;
-    std::vector<ExecutionId> executions;       // due, in order of their time
+    std::vector<ExecutionId> executions;       // that due rows lead to, in order of their time …
+    std::vector<FlowKey> flows;                // … or flows
     std::optional<std::int64_t> oldest_at_ms;  // since when the first of them has been due
     std::optional<std::int64_t> next_at_ms;    // the earliest time that is not due yet
-};
 
-struct DueFlows {
-    std::int64_t now_ms = 0;
-    std::vector<FlowKey> flows;  // due, in order of their time
-    std::optional<std::int64_t> oldest_at_ms;
-    std::optional<std::int64_t> next_at_ms;
+    void add(DueSubject subject, std::uint16_t partition, const Uuid& id) {
+        if (subject == DueSubject::flow) {
+            flows.push_back({partition, {id}});
+        } else {
+            executions.push_back({partition, id});
+        }
+    }
 };
 
 inline constexpr std::array channels{Channel::lease, Channel::completion, Channel::signal, Channel::operators};
@@ -297,7 +296,8 @@ class StoreReader {
     virtual StoreResult<void> limit_reads(std::chrono::milliseconds) { return {}; }
 
     virtual StoreResult<std::int64_t> now() = 0;
-    virtual StoreResult<Due> select_due(Timer timer, std::uint32_t limit, const ExecutionFilter& filter) = 0;
+    // Of those whose namespace and tags the filter admits.
+    virtual StoreResult<Due> select_due(const DueRows& rows, std::uint32_t limit, const ExecutionFilter& filter) = 0;
 
     virtual StoreResult<std::optional<ExecutionRow>> execution(const ExecutionId& id) = 0;
     virtual StoreResult<std::optional<Bytes>> input(const ExecutionId& id) = 0;
@@ -342,8 +342,6 @@ class StoreReader {
     virtual StoreResult<std::vector<FlowMember>> members(const FlowKey& flow, std::uint32_t limit) = 0;
     // Those of them that are there with their members counted, each at one moment; by key.
     virtual StoreResult<std::vector<FlowTally>> tallies(const std::vector<FlowKey>& flows) = 0;
-    // Flows that are to be looked at for removal, of those whose namespace and tags the filter admits.
-    virtual StoreResult<DueFlows> flows_to_remove(std::uint32_t limit, const ExecutionFilter& filter) = 0;
     // Flows whose summary may still change, by key, strictly after `after`.
     virtual StoreResult<std::vector<FlowRow>> unsummarised(const std::optional<FlowKey>& after,
                                                            std::uint32_t limit) = 0;

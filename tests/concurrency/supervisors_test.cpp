@@ -54,8 +54,8 @@ class TwoSupervisors : public ::testing::TestWithParam<StoreKind> {
     Dump snapshot() { return dump(*store_->backend()); }
     bool anything_due() {
         const auto reader = std::move(*store_->backend()->open_reader());
-        return std::ranges::any_of(timers,
-                                   [&](Timer timer) { return !reader->select_due(timer, 1, {})->executions.empty(); });
+        return std::ranges::any_of(
+            all_due_rows(), [&](const DueRows* rows) { return !reader->select_due(*rows, 1, {})->executions.empty(); });
     }
 
     // One lane for each kind of timer.
@@ -222,13 +222,13 @@ Meeting* meeting = nullptr;
 TEST_F(LoneSupervisor, ASlowSweepDoesNotHoldUpTimers) {
     Meeting both;
     meeting = &both;
-    ReconcilerSpec sweep{.name = "sweep", .timer = std::nullopt, .interval_ms = 60'000};
+    ReconcilerSpec sweep{.name = "sweep", .interval_ms = 60'000};
     sweep.look = [](StoreReader&, const LookArguments&) -> StoreResult<Findings> {
         meeting->sweep_begun.set_value();
         meeting->met = meeting->timer_begun.get_future().wait_for(patience) == std::future_status::ready;
         return Findings{};
     };
-    ReconcilerSpec timer{.name = "timer", .timer = Timer::lease_expiry, .interval_ms = 60'000};
+    ReconcilerSpec timer{.name = "timer", .due = &lease_expiry_timer, .interval_ms = 60'000};
     timer.look = [](StoreReader&, const LookArguments&) -> StoreResult<Findings> {
         meeting->sweep_begun.get_future().wait_for(patience);
         meeting->timer_begun.set_value();

@@ -278,7 +278,7 @@ TEST_P(Timeouts, AFilterLeavesOthersAlone) {
     advance(1500);
     const auto reader = std::move(*backend().open_reader());
     const auto due = [&](const ExecutionFilter& filter) {
-        return *reader->select_due(Timer::delayed_promotion, 10, filter);
+        return *reader->select_due(delayed_promotion_timer, 10, filter);
     };
     EXPECT_THAT(due({}).executions, SizeIs(3));
     EXPECT_EQ(due({}).oldest_at_ms, now() - 500);

@@ -26,6 +26,7 @@ void visit_columns(Key& key, Visitor&& visit) {
 struct GrantRow {
     static constexpr std::string_view table = "ff_claim_grant";
     static constexpr RowLock lock = RowLock::another;
+    static constexpr DueColumn due{.name = "grant_expiry", .column = "expires_at_ms"};
     using Key = GrantRowKey;
 
     GrantRowKey key;
@@ -44,6 +45,7 @@ struct GrantRow {
 
     static bool has_some(const ExecutionRow& row) { return row.grant_until_ms.has_value(); }
     ExecutionId owner() const { return {key.partition, execution_uuid}; }
+    std::optional<std::int64_t> due_at_ms() const { return expires_at_ms; }
 
     bool operator==(const GrantRow&) const = default;
 };

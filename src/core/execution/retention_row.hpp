@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "core/rows/side_row.hpp"
@@ -12,6 +13,7 @@ struct RetentionRow {
     static constexpr std::string_view table = "ff_retention_due";
     static constexpr RowLock lock = RowLock::another;
     static constexpr bool put_unseen = true;
+    static constexpr DueColumn due{.name = "retention", .column = "remove_at_ms"};
     using Key = ExecutionKey;
 
     ExecutionKey key;
@@ -19,6 +21,7 @@ struct RetentionRow {
 
     static bool has_some(const ExecutionRow&) { return false; }
     ExecutionId owner() const { return key.id; }
+    std::optional<std::int64_t> due_at_ms() const { return remove_at_ms; }
 
     bool operator==(const RetentionRow&) const = default;
 };

@@ -107,10 +107,13 @@ struct FlowRetentionRow {
     static constexpr std::string_view table = "ff_flow_retention_due";
     static constexpr RowLock lock = RowLock::another;
     static constexpr bool put_unseen = true;
+    static constexpr DueColumn due{.name = "flow_retention", .column = "remove_at_ms"};
     using Key = FlowKey;
 
     FlowKey key;
     std::int64_t remove_at_ms = 0;
+
+    std::optional<std::int64_t> due_at_ms() const { return remove_at_ms; }
 
     bool operator==(const FlowRetentionRow&) const = default;
 };
@@ -241,7 +244,7 @@ void visit_columns(Row& row, Visitor&& visit) {
 // A decided group whose other upstream executions are to be cancelled.
 struct SiblingWorkRow {
     static constexpr std::string_view table = "ff_pending_cancel_groups";
-    static constexpr std::string_view due_column = "enqueued_at_ms";
+    static constexpr std::string_view queue_column = "enqueued_at_ms";
     static constexpr RowLock lock = RowLock::another;
     static constexpr bool put_unseen = true;
     using Key = GroupKey;
@@ -249,7 +252,7 @@ struct SiblingWorkRow {
     GroupKey key;
     std::int64_t enqueued_at_ms = 0;
 
-    std::int64_t due_at_ms() const { return enqueued_at_ms; }
+    std::int64_t queued_at_ms() const { return enqueued_at_ms; }
 
     bool operator==(const SiblingWorkRow&) const = default;
 };
@@ -263,7 +266,7 @@ void visit_columns(Row& row, Visitor&& visit) {
 // A cancelled flow, for as long as members of it are to be cancelled.
 struct CancelBacklogRow {
     static constexpr std::string_view table = "ff_cancel_backlog";
-    static constexpr std::string_view due_column = "grace_until_ms";
+    static constexpr std::string_view queue_column = "grace_until_ms";
     static constexpr RowLock lock = RowLock::another;
     using Key = FlowKey;
 
@@ -275,7 +278,7 @@ struct CancelBacklogRow {
     CancellationPolicy cancellation_policy = CancellationPolicy::cancel_all;
     std::string status = "pending";
 
-    std::int64_t due_at_ms() const { return grace_until_ms; }
+    std::int64_t queued_at_ms() const { return grace_until_ms; }
 
     bool operator==(const CancelBacklogRow&) const = default;
 };

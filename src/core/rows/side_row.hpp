@@ -2,7 +2,9 @@
 
 #include <concepts>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -66,8 +68,22 @@ concept SourceRows = requires(const Row& row) { row.source(); };
 // Rows that are worked off, in the order of a time that an index holds.
 template <class Row>
 concept QueuedRow = requires(const Row& row) {
-    { row.due_at_ms() } -> std::same_as<std::int64_t>;
-    Row::due_column;
+    { row.queued_at_ms() } -> std::same_as<std::int64_t>;
+    Row::queue_column;
+};
+
+// The column that holds a row's due time; `where` is SQL, from a column's name on, and says of which rows it counts.
+struct DueColumn {
+    std::string_view name;  // of what happens then
+    std::string_view column;
+    std::string_view where = {};
+};
+
+// A row that leads to an execution or a flow when its time has come (core/rows/due_rows.hpp).
+template <class Row>
+concept DueRow = requires(const Row& row) {
+    { row.due_at_ms() } -> std::same_as<std::optional<std::int64_t>>;
+    { Row::due } -> std::convertible_to<DueColumn>;
 };
 
 }  // namespace flowfabric

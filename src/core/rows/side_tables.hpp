@@ -84,6 +84,14 @@ class RowTable {
         return std::ranges::any_of(slots_, [](const auto& entry) { return entry.second.changed; });
     }
 
+    // Calls visit(row) for whatever is to be stored, by key.
+    template <class Visit>
+    void each_put(Visit&& visit) const {
+        for (const auto& [key, slot] : slots_) {
+            if (slot.changed && slot.row) visit(*slot.row);
+        }
+    }
+
     // What is to be stored, by key: inserted where it is new.
     std::vector<Row> puts() const {
         return puts_where([](const Slot&) { return true; });

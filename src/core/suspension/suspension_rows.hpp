@@ -15,6 +15,7 @@ struct SuspensionRow {
     static constexpr std::string_view table = "ff_suspension_current";
     static constexpr RowLock lock = RowLock::another;
     static constexpr bool put_unseen = true;
+    static constexpr DueColumn due{.name = "suspension_timeout", .column = "timeout_at_ms"};
     using Key = ExecutionKey;
 
     ExecutionKey key;
@@ -36,6 +37,7 @@ struct SuspensionRow {
 
     static bool has_some(const ExecutionRow& row) { return has_open_waitpoints(row); }
     ExecutionId owner() const { return key.id; }
+    std::optional<std::int64_t> due_at_ms() const { return timeout_at_ms; }
 
     bool operator==(const SuspensionRow&) const = default;
 };
@@ -77,6 +79,7 @@ struct WaitpointRow {
     static constexpr std::string_view table = "ff_waitpoint_pending";
     static constexpr RowLock lock = RowLock::another;
     static constexpr std::string_view loaded_where = "state <> 'closed'";
+    static constexpr DueColumn due{.name = "waitpoint_expiry", .column = "expires_at_ms", .where = "state = 'pending'"};
     using Key = WaitpointKey;
 
     WaitpointKey key;
@@ -100,6 +103,9 @@ struct WaitpointRow {
     static bool has_some(const ExecutionRow& row) { return has_open_waitpoints(row); }
     bool is_loaded() const { return state != WaitpointState::closed; }
     ExecutionId owner() const { return {key.partition, execution_uuid}; }
+    std::optional<std::int64_t> due_at_ms() const {
+        return state == WaitpointState::pending ? expires_at_ms : std::nullopt;
+    }
 
     bool operator==(const WaitpointRow&) const = default;
 };

@@ -408,41 +408,6 @@ void name_flow_rows(const Command& command, LoadRequest& request) {
         command);
 }
 
-}  // namespace
-
-std::optional<SteadyMs> earliest_timer(const WorkingSet& set, Timer timer) {
-    const auto set_for = [timer](const ExecutionRow& row) {
-        switch (timer) {
-            case Timer::lease_expiry:
-                return row.lease_check_at_ms;
-            case Timer::delayed_promotion:
-                return row.delay_until_ms;
-            case Timer::attempt_timeout:
-                return row.attempt_deadline_at_ms;
-            case Timer::execution_deadline:
-                return row.deadline_check_at_ms;
-            case Timer::grant_expiry:
-                return row.grant_until_ms;
-            case Timer::retention:
-            case Timer::suspension_timeout:
-            case Timer::waitpoint_expiry:
-                break;
-        }
-        return std::optional<std::int64_t>{};
-    };
-    std::optional<SteadyMs> earliest;
-    for (const ExecutionEntry& entry : set.executions) {
-        const auto at = set_for(entry.row);
-        const bool live = entry.row.vector.lifecycle_phase != LifecyclePhase::terminal;
-        if (entry.change == RowChange::none || !at || !live) continue;
-        const SteadyMs in = std::max<SteadyMs>(*at - set.now_ms, 0);
-        earliest = std::min(earliest.value_or(in), in);
-    }
-    return earliest;
-}
-
-namespace {
-
 bool lanes_have_changed(const Batch& batch, const Loaded& loaded) {
     if (loaded.lane_revision == batch.lane_revision) return false;
     return !batch.riders.empty() || std::ranges::any_of(batch.commands, [](const PendingCommand& pending) {

@@ -75,9 +75,6 @@ struct BatchDecision {
     std::vector<Claimed> handed_over;      // one per rider
 };
 
-// How long after the batch's own time the earliest timer of this kind that it set is due.
-std::optional<SteadyMs> earliest_timer(const WorkingSet& set, Timer timer);
-
 // Whether it can make work claimable, so that claims which wait had better ride along.
 bool can_release_work(const Command& command);
 

@@ -5,9 +5,9 @@ namespace flowfabric {
 // An attempt that takes longer than it may has failed.
 ReconcilerSpec attempt_timeout() {
     return {.name = "attempt_timeout",
-            .timer = Timer::attempt_timeout,
+            .due = &attempt_timeout_timer,
             .interval_ms = 2000,
-            .look = look_for_due<Timer::attempt_timeout>};
+            .look = look_for_due<attempt_timeout_timer, TimeOutAttempt>};
 }
 
 }  // namespace flowfabric

@@ -35,11 +35,7 @@ StoreResult<Findings> look_for_backlogs(StoreReader& reader, const LookArguments
 
 // Members of cancelled flows that nobody has cancelled within the flow's grace.
 ReconcilerSpec cancel_reconciler() {
-    return {.name = "cancel_reconciler",
-            .timer = std::nullopt,
-            .interval_ms = 15'000,
-            .batch = 500,
-            .look = look_for_backlogs};
+    return {.name = "cancel_reconciler", .interval_ms = 15'000, .batch = 500, .look = look_for_backlogs};
 }
 
 }  // namespace flowfabric

@@ -5,9 +5,9 @@ namespace flowfabric {
 // A delay or backoff that is over puts its execution back in the queue.
 ReconcilerSpec delayed_promotion() {
     return {.name = "delayed_promotion",
-            .timer = Timer::delayed_promotion,
+            .due = &delayed_promotion_timer,
             .interval_ms = 750,
-            .look = look_for_due<Timer::delayed_promotion>};
+            .look = look_for_due<delayed_promotion_timer, PromoteDelayed>};
 }
 
 }  // namespace flowfabric

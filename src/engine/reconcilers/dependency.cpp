@@ -30,11 +30,7 @@ StoreResult<Findings> look_for_undispatched(StoreReader& reader, const LookArgum
 
 // Ends of flow members that the engine which committed them did not carry on, or not to an edge that was damaged.
 ReconcilerSpec dependency() {
-    return {.name = "dependency",
-            .timer = std::nullopt,
-            .interval_ms = 15'000,
-            .batch = 500,
-            .look = look_for_undispatched};
+    return {.name = "dependency", .interval_ms = 15'000, .batch = 500, .look = look_for_undispatched};
 }
 
 }  // namespace flowfabric

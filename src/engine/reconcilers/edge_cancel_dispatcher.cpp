@@ -23,11 +23,7 @@ StoreResult<Findings> look_for_siblings(StoreReader& reader, const LookArguments
 
 // Siblings of decided groups that nobody has cancelled.
 ReconcilerSpec edge_cancel_dispatcher() {
-    return {.name = "edge_cancel_dispatcher",
-            .timer = std::nullopt,
-            .interval_ms = 1000,
-            .batch = 50,
-            .look = look_for_siblings};
+    return {.name = "edge_cancel_dispatcher", .interval_ms = 1000, .batch = 50, .look = look_for_siblings};
 }
 
 }  // namespace flowfabric

@@ -5,9 +5,9 @@ namespace flowfabric {
 // What is not done by its deadline has expired, wherever it stands.
 ReconcilerSpec execution_deadline() {
     return {.name = "execution_deadline",
-            .timer = Timer::execution_deadline,
+            .due = &execution_deadline_timer,
             .interval_ms = 5000,
-            .look = look_for_due<Timer::execution_deadline>};
+            .look = look_for_due<execution_deadline_timer, ExpireExecution>};
 }
 
 }  // namespace flowfabric

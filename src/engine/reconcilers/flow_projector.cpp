@@ -28,11 +28,7 @@ StoreResult<Findings> look_for_summaries(StoreReader& reader, const LookArgument
 
 // What dashboards show of flows.
 ReconcilerSpec flow_projector() {
-    return {.name = "flow_projector",
-            .timer = std::nullopt,
-            .interval_ms = 15'000,
-            .batch = 500,
-            .look = look_for_summaries};
+    return {.name = "flow_projector", .interval_ms = 15'000, .batch = 500, .look = look_for_summaries};
 }
 
 }  // namespace flowfabric

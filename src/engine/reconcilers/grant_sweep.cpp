@@ -5,9 +5,9 @@ namespace flowfabric {
 // A grant that nobody redeemed in time is gone.
 ReconcilerSpec grant_sweep() {
     return {.name = "grant_sweep",
-            .timer = Timer::grant_expiry,
+            .due = &due_rows<GrantRow>,
             .interval_ms = 5000,
-            .look = look_for_due<Timer::grant_expiry>};
+            .look = look_for_due<due_rows<GrantRow>, LapseGrant>};
 }
 
 }  // namespace flowfabric

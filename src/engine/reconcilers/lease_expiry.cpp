@@ -5,9 +5,9 @@ namespace flowfabric {
 // A lease whose holder fell silent becomes reclaimable work.
 ReconcilerSpec lease_expiry() {
     return {.name = "lease_expiry",
-            .timer = Timer::lease_expiry,
+            .due = &lease_expiry_timer,
             .interval_ms = 1500,
-            .look = look_for_due<Timer::lease_expiry>};
+            .look = look_for_due<lease_expiry_timer, ExpireLease>};
 }
 
 }  // namespace flowfabric

@@ -5,9 +5,9 @@ namespace flowfabric {
 // A waitpoint that was created ahead and never used is closed.
 ReconcilerSpec pending_wp_expiry() {
     return {.name = "pending_wp_expiry",
-            .timer = Timer::waitpoint_expiry,
+            .due = &due_rows<WaitpointRow>,
             .interval_ms = 5000,
-            .look = look_for_due<Timer::waitpoint_expiry>};
+            .look = look_for_due<due_rows<WaitpointRow>, ExpireWaitpoints>};
 }
 
 }  // namespace flowfabric

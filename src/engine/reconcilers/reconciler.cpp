@@ -36,9 +36,9 @@ std::vector<ReconcilerSpec> all_reconcilers() {
             cancel_reconciler(),  flow_projector()};
 }
 
-template <Timer timer>
-StoreResult<Findings> look_for_due(StoreReader& reader, const LookArguments& arguments) {
-    const auto due = reader.select_due(timer, arguments.batch, arguments.filter);
+StoreResult<Findings> find_due(StoreReader& reader, const LookArguments& arguments, const DueRows& rows,
+                               Command (*command_for)(const ExecutionId& id)) {
+    const auto due = reader.select_due(rows, arguments.batch, arguments.filter);
     if (!due) return due.error();
     Findings found{.now_ms = due->now_ms,
                    .commands = {},
@@ -48,18 +48,9 @@ StoreResult<Findings> look_for_due(StoreReader& reader, const LookArguments& arg
                    .walked_to = std::nullopt,
                    .more = due->executions.size() >= arguments.batch};
     found.commands.reserve(due->executions.size());
-    for (const ExecutionId& id : due->executions) found.commands.push_back(command_of(timer, id));
+    for (const ExecutionId& id : due->executions) found.commands.push_back(command_for(id));
     return found;
 }
-
-template StoreResult<Findings> look_for_due<Timer::lease_expiry>(StoreReader&, const LookArguments&);
-template StoreResult<Findings> look_for_due<Timer::delayed_promotion>(StoreReader&, const LookArguments&);
-template StoreResult<Findings> look_for_due<Timer::attempt_timeout>(StoreReader&, const LookArguments&);
-template StoreResult<Findings> look_for_due<Timer::execution_deadline>(StoreReader&, const LookArguments&);
-template StoreResult<Findings> look_for_due<Timer::grant_expiry>(StoreReader&, const LookArguments&);
-template StoreResult<Findings> look_for_due<Timer::retention>(StoreReader&, const LookArguments&);
-template StoreResult<Findings> look_for_due<Timer::suspension_timeout>(StoreReader&, const LookArguments&);
-template StoreResult<Findings> look_for_due<Timer::waitpoint_expiry>(StoreReader&, const LookArguments&);
 
 std::string subject_name(const Command& command) {
     if (const auto id = subject_of(command)) return id->to_string();

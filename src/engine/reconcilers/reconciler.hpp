@@ -34,7 +34,8 @@ struct Findings {
 // What tells one reconciler from another: what it looks for, and how often and how much.
 struct ReconcilerSpec {
     std::string_view name;
-    std::optional<Timer> timer;  // whose setting brings the next look forward
+    // What it serves on time: to set such a time brings the next look forward. Others may be behind without harm.
+    const DueRows* due = nullptr;
     SteadyMs interval_ms = 0;
     std::uint32_t batch = 1000;
     StoreResult<Findings> (*look)(StoreReader& reader, const LookArguments& arguments) = nullptr;
@@ -58,9 +59,14 @@ ReconcilerSpec flow_projector();
 
 std::vector<ReconcilerSpec> all_reconcilers();
 
-// One that serves a timer: whatever is due gets the timer's command.
-template <Timer timer>
-StoreResult<Findings> look_for_due(StoreReader& reader, const LookArguments& arguments);
+// A look for due rows: each execution that they lead to gets a command.
+StoreResult<Findings> find_due(StoreReader& reader, const LookArguments& arguments, const DueRows& rows,
+                               Command (*command_for)(const ExecutionId& id));
+
+template <const auto& rows, class C>
+StoreResult<Findings> look_for_due(StoreReader& reader, const LookArguments& arguments) {
+    return find_due(reader, arguments, rows, [](const ExecutionId& id) -> Command { return C{id}; });
+}
 
 // One reconciler's schedule: told what was found, it answers with commands, and sleeps until the next due time that it
 // knows of or its interval, whichever is first. A command that fails is counted and comes again later; what keeps

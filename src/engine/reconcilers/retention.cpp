@@ -53,9 +53,10 @@ StoreResult<std::vector<Command>> look_at(StoreReader& reader, const std::vector
 }
 
 StoreResult<Findings> look_for_ended(StoreReader& reader, const LookArguments& arguments) {
-    auto found = look_for_due<Timer::retention>(reader, arguments);
+    auto found = find_due(reader, arguments, due_rows<RetentionRow>,
+                          [](const ExecutionId& id) -> Command { return RemoveEnded{id, {}}; });
     if (!found) return found;
-    const auto due = reader.flows_to_remove(arguments.batch, arguments.filter);
+    const auto due = reader.select_due(due_rows<FlowRetentionRow>, arguments.batch, arguments.filter);
     if (!due) return due.error();
     const auto earlier = [](std::optional<std::int64_t>& time, const std::optional<std::int64_t>& other) {
         if (other) time = std::min(time.value_or(*other), *other);
@@ -74,8 +75,7 @@ StoreResult<Findings> look_for_ended(StoreReader& reader, const LookArguments& a
 
 // Ended executions that go at a time of their own, and flows.
 ReconcilerSpec retention() {
-    return {
-        .name = "retention", .timer = Timer::retention, .interval_ms = 60'000, .batch = 500, .look = look_for_ended};
+    return {.name = "retention", .interval_ms = 60'000, .batch = 500, .look = look_for_ended};
 }
 
 }  // namespace flowfabric

@@ -110,11 +110,7 @@ StoreResult<Findings> look_for_old_executions(StoreReader& reader, const LookArg
 
 // Ended executions go when they are old enough.
 ReconcilerSpec retention_trimmer() {
-    return {.name = "retention_trimmer",
-            .timer = std::nullopt,
-            .interval_ms = 60'000,
-            .batch = 500,
-            .look = look_for_old_executions};
+    return {.name = "retention_trimmer", .interval_ms = 60'000, .batch = 500, .look = look_for_old_executions};
 }
 
 }  // namespace flowfabric

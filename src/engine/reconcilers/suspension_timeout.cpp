@@ -5,9 +5,9 @@ namespace flowfabric {
 // A suspension that nobody ended in time ends as it was told to.
 ReconcilerSpec suspension_timeout() {
     return {.name = "suspension_timeout",
-            .timer = Timer::suspension_timeout,
+            .due = &due_rows<SuspensionRow>,
             .interval_ms = 2000,
-            .look = look_for_due<Timer::suspension_timeout>};
+            .look = look_for_due<due_rows<SuspensionRow>, TimeOutSuspension>};
 }
 
 }  // namespace flowfabric

@@ -24,10 +24,7 @@ StoreResult<Findings> look_for_lapsed_workers(StoreReader& reader, const LookArg
 
 // A worker that has fallen silent is not listed any more.
 ReconcilerSpec worker_registry_ttl_sweep() {
-    return {.name = "worker_registry_ttl_sweep",
-            .timer = std::nullopt,
-            .interval_ms = 30'000,
-            .look = look_for_lapsed_workers};
+    return {.name = "worker_registry_ttl_sweep", .interval_ms = 30'000, .look = look_for_lapsed_workers};
 }
 
 }  // namespace flowfabric

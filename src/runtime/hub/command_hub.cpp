@@ -158,8 +158,8 @@ bool CommandHub::prepare_with(Batch& batch, Routes routes) {
 
 void CommandHub::tell_timers(const WorkingSet& set) {
     if (!timer_listener_) return;
-    for (const Timer timer : timers) {
-        if (const auto in = earliest_timer(set, timer)) timer_listener_(timer, now() + *in);
+    for (const DueRows* rows : all_due_rows()) {
+        if (const auto in = earliest_due(set, *rows)) timer_listener_(*rows, now() + *in);
     }
 }
 

@@ -22,7 +22,7 @@ namespace flowfabric {
 
 using AnyCompletion = std::function<void(Result<Answer>)>;
 using SteadyClock = std::function<SteadyMs()>;
-using TimerListener = std::function<void(Timer, SteadyMs at)>;
+using TimerListener = std::function<void(const DueRows&, SteadyMs at)>;
 using FlowListener = std::function<void(const WorkingSet&, const std::vector<Undispatched>&)>;
 
 // Where an answer is given: on the executor, as the caller's own code is; or on the thread that has it, where nothing

@@ -21,11 +21,6 @@ constexpr std::chrono::milliseconds sweep_look_limit{30'000};
 // A server ends a look that takes too long by itself, and the connection goes on; it is given up if that fails.
 constexpr std::chrono::milliseconds silence_behind_limit{1'000};
 
-// The removal of old executions may be behind without harm.
-bool is_timer(const ReconcilerSpec& spec) {
-    return spec.timer && *spec.timer != Timer::retention;
-}
-
 constexpr SteadyMs longest_trim_interval_ms = 60'000;
 
 SteadyMs trim_interval(std::int64_t event_retention) {
@@ -39,10 +34,10 @@ Supervisor::Supervisor(CommandHub& hub, std::shared_ptr<Backend> backend, Option
     auto& [by_time, sweeps] = shifts_;
     by_time.timers = true;
     for (const ReconcilerSpec& spec : options_.reconcilers) {
-        (is_timer(spec) ? by_time : sweeps).reconcilers.push_back(roster_->reconcilers.size());
+        (spec.due == nullptr ? sweeps : by_time).reconcilers.push_back(roster_->reconcilers.size());
         roster_->reconcilers.emplace_back(spec);
     }
-    hub_.listen_to_timers([this](Timer timer, SteadyMs at) { on_timer(timer, at); });
+    hub_.listen_to_timers([this](const DueRows& set, SteadyMs at) { on_timer(set, at); });
     for (Shift& shift : shifts_) shift.thread = std::thread([this, &shift] { run(shift); });
 }
 
@@ -84,12 +79,12 @@ void Supervisor::run(Shift& shift) {
     }
 }
 
-void Supervisor::on_timer(Timer timer, SteadyMs at) {
+void Supervisor::on_timer(const DueRows& set, SteadyMs at) {
     bool earlier = false;
     {
         const std::lock_guard lock(roster_->mutex);
         for (Reconciler& reconciler : roster_->reconcilers) {
-            if (reconciler.spec().timer == timer) earlier = reconciler.hurry(at) || earlier;
+            if (reconciler.spec().due == &set) earlier = reconciler.hurry(at) || earlier;
         }
     }
     if (!earlier) return;

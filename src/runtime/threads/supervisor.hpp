@@ -56,7 +56,7 @@ class Supervisor {
     bool keep_writer(Shift& shift, const Outcome& outcome);
     static StoreResult<bool> trim_events(StoreWriter& writer, std::int64_t retention_ms);
     SteadyMs next_run(const Shift& shift) const;
-    void on_timer(Timer timer, SteadyMs at);
+    void on_timer(const DueRows& set, SteadyMs at);
 
     // Answers may arrive after the supervisor is gone, so they share what they report to.
     struct Roster {

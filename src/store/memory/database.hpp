@@ -181,8 +181,8 @@ bool is_of_wanted_owner(const RowsWanted<Row>& wanted, const Row& row) {
 template <class Row>
 void read_first(std::uint32_t count, const StoredTable<Row>& table, RowTable<Row>& into) {
     std::set<std::pair<std::int64_t, typename Row::Key>> by_time;
-    for (const auto& [key, row] : table.rows) by_time.emplace(row.due_at_ms(), key);
-    for (const auto& [due_at_ms, key] : by_time) {
+    for (const auto& [key, row] : table.rows) by_time.emplace(row.queued_at_ms(), key);
+    for (const auto& [queued_at_ms, key] : by_time) {
         if (count-- == 0) return;
         into.load(table.rows.at(key));
     }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <memory>
 #include <set>
+#include <tuple>
 
 #include "store/memory/database.hpp"
 
@@ -11,25 +12,33 @@ bool waits_for(const EdgeGroupRow& group, const EdgeRow& edge) {
     return group.group_state == GroupState::pending && group.generation == edge.generation;
 }
 
-// When a timer of the row is due, and whether it means anything in the row's state.
-std::pair<std::optional<std::int64_t>, bool> timer_of(const ExecutionRow& row, Timer timer) {
-    switch (timer) {
-        case Timer::lease_expiry:
-            return {row.lease_check_at_ms, row.vector.ownership_state == OwnershipState::leased};
-        case Timer::delayed_promotion:
-            return {row.delay_until_ms, row.vector.eligibility_state == EligibilityState::not_eligible_until_time};
-        case Timer::attempt_timeout:
-            return {row.attempt_deadline_at_ms, row.vector.ownership_state == OwnershipState::leased};
-        case Timer::execution_deadline:
-            return {row.deadline_check_at_ms, row.vector.lifecycle_phase != LifecyclePhase::terminal};
-        case Timer::grant_expiry:
-        case Timer::retention:
-        case Timer::suspension_timeout:
-        case Timer::waitpoint_expiry:
-            break;
+// Collects what is due, and the earliest time that is not.
+class DueCollector {
+  public:
+    DueCollector(DueSubject subject, std::int64_t now_ms) : subject_(subject), due_{.now_ms = now_ms} {}
+
+    // `admitted`: whether it counts once it is due.
+    void meet(std::int64_t at, std::uint16_t partition, const Uuid& id, bool admitted) {
+        if (at > due_.now_ms) {
+            due_.next_at_ms = std::min(due_.next_at_ms.value_or(at), at);
+        } else if (admitted) {
+            found_.emplace_back(at, partition, id);
+        }
     }
-    return {std::nullopt, false};
-}
+
+    Due first(std::uint32_t limit) && {
+        std::ranges::sort(found_);
+        if (!found_.empty()) due_.oldest_at_ms = std::get<0>(found_.front());
+        if (found_.size() > limit) found_.resize(limit);
+        for (const auto& [at, partition, id] : found_) due_.add(subject_, partition, id);
+        return std::move(due_);
+    }
+
+  private:
+    DueSubject subject_;
+    Due due_;
+    std::vector<std::tuple<std::int64_t, std::uint16_t, Uuid>> found_;
+};
 
 class Reader final : public StoreReader {
   public:
@@ -37,49 +46,22 @@ class Reader final : public StoreReader {
 
     StoreResult<std::int64_t> now() override { return database_->now(); }
 
-    StoreResult<Due> select_due(Timer timer, std::uint32_t limit, const ExecutionFilter& filter) override {
+    StoreResult<Due> select_due(const DueRows& rows, std::uint32_t limit, const ExecutionFilter& filter) override {
         const std::lock_guard lock(database_->mutex);
-        Due due{.now_ms = database_->now()};
-        std::vector<std::pair<std::int64_t, ExecutionId>> found;
-        const auto meet = [&](std::int64_t at, bool applies, const ExecutionRow& row) {
-            if (at > due.now_ms) {
-                due.next_at_ms = std::min(due.next_at_ms.value_or(at), at);
-            } else if (applies && filter.admits(row)) {
-                found.emplace_back(at, row.id);
-            }
-        };
-        for (const auto& [id, stored] : database_->executions) {
-            const auto [at, applies] = timer_of(stored.row, timer);
-            if (at) meet(*at, applies, stored.row);
-        }
-        if (timer == Timer::grant_expiry) {
-            for (const auto& [key, grant] : database_->side.of<GrantRow>().rows) {
-                meet(grant.expires_at_ms, true, database_->executions.at(grant.owner()).row);
+        DueCollector due(rows.subject, database_->now());
+        for (const ExecutionTimer* timer : execution_timers) {
+            if (timer != &rows) continue;
+            for (const auto& [id, stored] : database_->executions) {
+                const auto at = stored.row.*timer->at;
+                if (at) due.meet(*at, id.partition, id.uuid, timer->holds(stored.row) && filter.admits(stored.row));
             }
         }
-        if (timer == Timer::suspension_timeout) {
-            for (const auto& [key, suspension] : database_->side.of<SuspensionRow>().rows) {
-                if (!suspension.timeout_at_ms) continue;
-                meet(*suspension.timeout_at_ms, true, database_->executions.at(suspension.owner()).row);
+        database_->side.each([&]<class Row>(const StoredTable<Row>& table) {
+            if constexpr (DueRow<Row>) {
+                if (&rows == &due_rows<Row>) meet_all(table, filter, due);
             }
-        }
-        if (timer == Timer::waitpoint_expiry) {
-            for (const auto& [key, waitpoint] : database_->side.of<WaitpointRow>().rows) {
-                if (waitpoint.state != WaitpointState::pending || !waitpoint.expires_at_ms) continue;
-                meet(*waitpoint.expires_at_ms, true, database_->executions.at(waitpoint.owner()).row);
-            }
-        }
-        if (timer == Timer::retention) {
-            for (const auto& [key, noted] : database_->side.of<RetentionRow>().rows) {
-                meet(noted.remove_at_ms, true, database_->executions.at(noted.owner()).row);
-            }
-        }
-        std::ranges::sort(found);
-        if (!found.empty()) due.oldest_at_ms = found.front().first;
-        for (const auto& [at, id] : found) {
-            if (due.executions.size() < limit) due.executions.push_back(id);
-        }
-        return due;
+        });
+        return std::move(due).first(limit);
     }
 
     StoreResult<std::optional<ExecutionRow>> execution(const ExecutionId& id) override {
@@ -283,28 +265,6 @@ class Reader final : public StoreReader {
         return found;
     }
 
-    StoreResult<DueFlows> flows_to_remove(std::uint32_t limit, const ExecutionFilter& filter) override {
-        const std::lock_guard lock(database_->mutex);
-        DueFlows due{.now_ms = database_->now()};
-        const auto& flows = database_->side.of<FlowRow>().rows;
-        std::set<std::pair<std::int64_t, FlowKey>> found;
-        for (const auto& [key, noted] : database_->side.of<FlowRetentionRow>().rows) {
-            const std::int64_t at = noted.remove_at_ms;
-            const auto flow = flows.find(key);
-            const bool admitted = filter.empty() || (flow != flows.end() && filter.admits(flow->second));
-            if (at > due.now_ms) {
-                due.next_at_ms = std::min(due.next_at_ms.value_or(at), at);
-            } else if (admitted) {
-                found.emplace(at, key);
-            }
-        }
-        if (!found.empty()) due.oldest_at_ms = found.begin()->first;
-        for (const auto& [at, key] : found) {
-            if (due.flows.size() < limit) due.flows.push_back(key);
-        }
-        return due;
-    }
-
     StoreResult<std::vector<FlowRow>> unsummarised(const std::optional<FlowKey>& after, std::uint32_t limit) override {
         const std::lock_guard lock(database_->mutex);
         const auto& rows = database_->side.of<FlowRow>().rows;
@@ -363,6 +323,23 @@ class Reader final : public StoreReader {
     }
 
   private:
+    template <DueRow Row>
+    void meet_all(const StoredTable<Row>& table, const ExecutionFilter& filter, DueCollector& due) const {
+        for (const auto& [key, row] : table.rows) {
+            const auto at = row.due_at_ms();
+            if (!at) continue;
+            if constexpr (OwnedRow<Row>) {
+                const ExecutionId id = row.owner();
+                due.meet(*at, id.partition, id.uuid, filter.admits(database_->executions.at(id).row));
+            } else {
+                const auto& flows = database_->side.of<FlowRow>().rows;
+                const auto flow = flows.find(key);
+                const bool admitted = filter.empty() || (flow != flows.end() && filter.admits(flow->second));
+                due.meet(*at, key.partition, key.flow_id.uuid, admitted);
+            }
+        }
+    }
+
     template <class Pick>
     auto find(const ExecutionId& id, Pick pick) -> StoreResult<decltype(pick(std::declval<const StoredExecution&>()))> {
         const std::lock_guard lock(database_->mutex);

@@ -121,21 +121,25 @@ StoreResult<std::int64_t> Reader::now() {
     return guarded([&] { return connection_.run(read_statements().clock).get<std::int64_t>(0, 0); });
 }
 
-StoreResult<Due> Reader::select_due(Timer timer, std::uint32_t limit, const ExecutionFilter& filter) {
+StoreResult<Due> Reader::select_due(const DueRows& rows, std::uint32_t limit, const ExecutionFilter& filter) {
     return guarded([&] {
-        const auto& sql = read_statements().by_timer[static_cast<std::size_t>(timer)];
+        const auto& sql = due_statements(rows);
         const Params now = Params::of(test_time());
         connection_.send(read_statements().transaction_clock, now);
         connection_.send(sql.due, due_params(test_time(), limit, filter));
         connection_.send(sql.next, now);
         connection_.end_section();
         const auto results = connection_.receive();
+        const Rows& found = results[1];
         Due due{.now_ms = results[0].get<std::int64_t>(0, 0),
-                .executions = read_all(results[1],
-                                       [](const Rows& rows, std::size_t row) { return read_execution_id(rows, row); }),
+                .executions = {},
+                .flows = {},
                 .oldest_at_ms = std::nullopt,
                 .next_at_ms = results[2].get<std::optional<std::int64_t>>(0, 0)};
-        if (!results[1].empty()) due.oldest_at_ms = results[1].get<std::int64_t>(0, 2);
+        for (std::size_t row = 0; row < found.size(); ++row) {
+            due.add(rows.subject, found.get<std::uint16_t>(row, 0), found.get<Uuid>(row, 1));
+        }
+        if (!found.empty()) due.oldest_at_ms = found.get<std::int64_t>(0, 2);
         return due;
     });
 }
@@ -383,24 +387,6 @@ StoreResult<std::vector<FlowTally>> Reader::tallies(const std::vector<FlowKey>& 
             if (!found.empty() && found.back().row.key == key) found.pop_back();
         }
         return found;
-    });
-}
-
-StoreResult<DueFlows> Reader::flows_to_remove(std::uint32_t limit, const ExecutionFilter& filter) {
-    return guarded([&] {
-        const auto& sql = read_statements().flows_to_remove;
-        const Params now = Params::of(test_time());
-        connection_.send(read_statements().transaction_clock, now);
-        connection_.send(sql.due, due_params(test_time(), limit, filter));
-        connection_.send(sql.next, now);
-        connection_.end_section();
-        const auto results = connection_.receive();
-        DueFlows due{.now_ms = results[0].get<std::int64_t>(0, 0),
-                     .flows = read_all(results[1], read_row<FlowKey>),
-                     .oldest_at_ms = std::nullopt,
-                     .next_at_ms = results[2].get<std::optional<std::int64_t>>(0, 0)};
-        if (!results[1].empty()) due.oldest_at_ms = results[1].get<std::int64_t>(0, 2);
-        return due;
     });
 }
 

@@ -24,7 +24,7 @@ class Reader final : public StoreReader {
 
     StoreResult<void> limit_reads(std::chrono::milliseconds limit) override;
     StoreResult<std::int64_t> now() override;
-    StoreResult<Due> select_due(Timer timer, std::uint32_t limit, const ExecutionFilter& filter) override;
+    StoreResult<Due> select_due(const DueRows& rows, std::uint32_t limit, const ExecutionFilter& filter) override;
     StoreResult<std::optional<ExecutionRow>> execution(const ExecutionId& id) override;
     StoreResult<std::optional<Bytes>> input(const ExecutionId& id) override;
     StoreResult<std::optional<Bytes>> result(const ExecutionId& id) override;
@@ -49,7 +49,6 @@ class Reader final : public StoreReader {
                                             std::uint32_t limit) override;
     StoreResult<std::vector<FlowMember>> members(const FlowKey& flow, std::uint32_t limit) override;
     StoreResult<std::vector<FlowTally>> tallies(const std::vector<FlowKey>& flows) override;
-    StoreResult<DueFlows> flows_to_remove(std::uint32_t limit, const ExecutionFilter& filter) override;
     StoreResult<std::vector<FlowRow>> unsummarised(const std::optional<FlowKey>& after, std::uint32_t limit) override;
     StoreResult<std::vector<EdgeId>> edges(const FlowKey& flow, std::uint32_t limit) override;
     StoreResult<std::vector<Submission>> submissions(std::uint32_t limit, std::int64_t after) override;

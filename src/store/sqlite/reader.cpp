@@ -49,17 +49,17 @@ class SqliteReader final : public StoreReader {
         return guarded([&] { return read_now(); });
     }
 
-    StoreResult<Due> select_due(Timer timer, std::uint32_t limit, const ExecutionFilter& filter) override {
+    StoreResult<Due> select_due(const DueRows& rows, std::uint32_t limit, const ExecutionFilter& filter) override {
         return guarded([&] {
-            auto& [find, find_next] = timers_[static_cast<std::size_t>(timer)];
+            auto& [find, find_next] = due_.at(&rows);
             Due due;
             due.now_ms = read_now();
             const auto key = filter.tag ? std::optional(filter.tag->first) : std::nullopt;
             const auto value = filter.tag ? std::optional(filter.tag->second) : std::nullopt;
             for (Query query(find, due.now_ms, limit, filter.namespace_name, key, value); query.next();) {
-                auto& id = due.executions.emplace_back();
-                query.read(id.partition);
-                query.read(id.uuid);
+                const auto partition = query.take<std::uint16_t>();
+                const auto id = query.take<Uuid>();
+                due.add(rows.subject, partition, id);
                 const auto at = query.take<std::int64_t>();
                 if (!due.oldest_at_ms) due.oldest_at_ms = at;
             }
@@ -265,25 +265,6 @@ class SqliteReader final : public StoreReader {
         });
     }
 
-    StoreResult<DueFlows> flows_to_remove(std::uint32_t limit, const ExecutionFilter& filter) override {
-        return guarded([&] {
-            DueFlows due;
-            due.now_ms = read_now();
-            const auto key = filter.tag ? std::optional(filter.tag->first) : std::nullopt;
-            const auto value = filter.tag ? std::optional(filter.tag->second) : std::nullopt;
-            for (Query query(due_flows_, due.now_ms, limit, filter.namespace_name, key, value); query.next();) {
-                auto& flow = due.flows.emplace_back();
-                query.read(flow.partition);
-                query.read(flow.flow_id);
-                const auto at = query.take<std::int64_t>();
-                if (!due.oldest_at_ms) due.oldest_at_ms = at;
-            }
-            Query query(next_due_flow_, due.now_ms);
-            if (query.next()) query.read(due.next_at_ms);
-            return due;
-        });
-    }
-
     StoreResult<std::vector<FlowRow>> unsummarised(const std::optional<FlowKey>& after, std::uint32_t limit) override {
         return guarded([&] {
             const int partition = after ? after->partition : -1;
@@ -429,16 +410,16 @@ class SqliteReader final : public StoreReader {
         });
     }
 
-    struct TimerStatements {
+    struct DueStatements {
         Statement due, next;
     };
 
     Statement prepare(const std::string& sql) const { return database_.prepare(sql); }
-    std::vector<TimerStatements> prepare_timers() const {
-        std::vector<TimerStatements> prepared;
-        prepared.reserve(timers.size());
-        for (const Timer timer : timers) {
-            prepared.push_back({prepare(statements::due(timer)), prepare(statements::next_due(timer))});
+    std::map<const DueRows*, DueStatements> prepare_due() const {
+        std::map<const DueRows*, DueStatements> prepared;
+        for (const DueRows* rows : all_due_rows()) {
+            prepared.emplace(rows,
+                             DueStatements{prepare(statements::due(*rows)), prepare(statements::next_due(*rows))});
         }
         return prepared;
     }
@@ -451,7 +432,7 @@ class SqliteReader final : public StoreReader {
     Database database_;
 
     Statement read_clock_ = prepare(statements::read_clock());
-    std::vector<TimerStatements> timers_ = prepare_timers();  // by Timer
+    std::map<const DueRows*, DueStatements> due_ = prepare_due();
     Statement find_execution_ = prepare(statements::find_execution());
     Statement find_input_ = prepare(statements::find_input());
     Statement find_inputs_ = prepare(statements::find_inputs());
@@ -470,8 +451,6 @@ class SqliteReader final : public StoreReader {
     Statement flows_ = prepare(statements::flows());
     Statement members_ = prepare(statements::members());
     Statement tally_ = prepare(statements::tally());
-    Statement due_flows_ = prepare(statements::due_flows());
-    Statement next_due_flow_ = prepare(statements::next_due_flow());
     Statement unsummarised_ = prepare(statements::unsummarised());
     Statement edges_in_ = prepare(statements::edges_in());
     Statement trim_points_ = prepare(statements::trim_points());

@@ -37,8 +37,8 @@ class SideTable {
         if constexpr (GroupRows<Row>) texts.find_in_group = select() + " WHERE " + matches<GroupKey>();
         if constexpr (SourceRows<Row>) texts.find_from = select() + " WHERE " + matches<SourceKey>();
         if constexpr (QueuedRow<Row>) {
-            texts.first =
-                select() + " ORDER BY " + std::string(Row::due_column) + ", " + names<typename Row::Key>() + " LIMIT ?";
+            texts.first = select() + " ORDER BY " + std::string(Row::queue_column) + ", " + names<typename Row::Key>() +
+                          " LIMIT ?";
         }
         return texts;
     }

@@ -96,37 +96,31 @@ std::string update_execution(ColumnUse rarest) {
            " WHERE partition_key = ? AND execution_id = ?";
 }
 
-// Where a timer's times stand: on the execution itself, or in a table of rows that it owns.
-struct TimerColumn {
-    std::string column;
-    std::string state;
-    std::string table = "ff_exec_core";
-
-    std::string source() const {
-        return table == "ff_exec_core" ? table : table + " JOIN ff_exec_core USING (partition_key, execution_id)";
-    }
+// What due rows lead to, in the words of the statement that finds them: the subject itself is joined for the filter.
+struct DueSource {
+    std::string id;      // of the subject
+    std::string joined;  // with the rows t
+    std::string name_space;
+    std::string tags;
 };
 
-TimerColumn column_of(Timer timer) {
-    switch (timer) {
-        case Timer::lease_expiry:
-            return {"lease_check_at_ms", "ownership_state = 'leased'"};
-        case Timer::delayed_promotion:
-            return {"delay_until_ms", "eligibility_state = 'not_eligible_until_time'"};
-        case Timer::attempt_timeout:
-            return {"attempt_deadline_at_ms", "ownership_state = 'leased'"};
-        case Timer::execution_deadline:
-            return {"deadline_check_at_ms", "lifecycle_phase <> 'terminal'"};
-        case Timer::grant_expiry:
-            return {"expires_at_ms", "true", "ff_claim_grant"};
-        case Timer::retention:
-            return {"remove_at_ms", "true", "ff_retention_due"};
-        case Timer::suspension_timeout:
-            return {"timeout_at_ms", "true", "ff_suspension_current"};
-        case Timer::waitpoint_expiry:
-            break;
+DueSource source_of(const DueRows& rows) {
+    if (rows.subject == DueSubject::flow) {
+        return {.id = "flow_id",
+                .joined = " LEFT JOIN ff_flow_core AS f USING (partition_key, flow_id)",
+                .name_space = "json_extract(f.raw_fields, '$.namespace')",
+                .tags = "f.tags"};
     }
-    return {"expires_at_ms", "state = 'pending'", "ff_waitpoint_pending"};
+    const bool itself = rows.table == execution_table;
+    const std::string execution = itself ? "t." : "e.";
+    return {.id = "execution_id",
+            .joined = itself ? "" : " JOIN ff_exec_core AS e USING (partition_key, execution_id)",
+            .name_space = execution + "namespace",
+            .tags = execution + "tags"};
+}
+
+std::string counts_where(const DueRows& rows) {
+    return rows.where.empty() ? "" : " AND t." + std::string(rows.where);
 }
 
 std::string rowids_where(std::string_view predicate) {
@@ -301,17 +295,6 @@ std::string tally() {
            "WHERE +partition_key = ? AND flow_id = ? GROUP BY public_state, terminal_outcome, cancellation_cause";
 }
 
-std::string due_flows() {
-    return "SELECT n.partition_key, n.flow_id, n.remove_at_ms FROM ff_flow_retention_due AS n LEFT JOIN ff_flow_core "
-           "AS f USING (partition_key, flow_id) WHERE n.remove_at_ms <= ?1 AND (?3 IS NULL OR json_extract("
-           "f.raw_fields, '$.namespace') = ?3) AND (?4 IS NULL OR EXISTS (SELECT 1 FROM json_each(f.tags) AS t WHERE "
-           "t.key = ?4 AND t.value = ?5)) ORDER BY n.remove_at_ms, n.partition_key, n.flow_id LIMIT ?2";
-}
-
-std::string next_due_flow() {
-    return "SELECT min(remove_at_ms) FROM ff_flow_retention_due WHERE remove_at_ms > ?";
-}
-
 std::string unsummarised() {
     return select_rows<FlowRow>() +
            " INDEXED BY ff_flow_core_unsummarised WHERE summarised = 0 AND (partition_key, flow_id) > (?, ?) ORDER BY "
@@ -387,23 +370,23 @@ std::string reclaimable_rows() {
     return claimable_rows("reclaimable_since_ms IS NOT NULL");
 }
 
-// ---- timers -----------------------------------------------------------------------------------------------------
+// ---- due rows ---------------------------------------------------------------------------------------------------
 
 // An absent namespace or tag stands for any.
-std::string due(Timer timer) {
-    const TimerColumn timed = column_of(timer);
-    const std::string& column = timed.column;
-    return "SELECT partition_key, execution_id, " + column + " FROM " + timed.source() + " WHERE " + column +
-           " <= ?1 AND " + timed.state +
-           " AND (?3 IS NULL OR namespace = ?3) AND (?4 IS NULL OR EXISTS (SELECT 1 FROM json_each(tags) AS t WHERE "
-           "t.key = ?4 AND t.value = ?5)) ORDER BY " +
-           column + " LIMIT ?2";
+std::string due(const DueRows& rows) {
+    const DueSource source = source_of(rows);
+    const std::string time = "t." + std::string(rows.column);
+    return "SELECT t.partition_key, t." + source.id + ", " + time + " FROM " + std::string(rows.table) + " AS t" +
+           source.joined + " WHERE " + time + " <= ?1" + counts_where(rows) + " AND (?3 IS NULL OR " +
+           source.name_space + " = ?3) AND (?4 IS NULL OR EXISTS (SELECT 1 FROM json_each(" + source.tags +
+           ") AS g WHERE g.key = ?4 AND g.value = ?5)) ORDER BY " + time + " LIMIT ?2";
 }
 
-std::string next_due(Timer timer) {
-    const TimerColumn timed = column_of(timer);
-    const std::string state = timed.table == "ff_exec_core" ? "" : " AND " + timed.state;
-    return "SELECT min(" + timed.column + ") FROM " + timed.table + " WHERE " + timed.column + " > ?" + state;
+// An execution's own times are found without a look at its state (ExecutionTimer).
+std::string next_due(const DueRows& rows) {
+    const std::string time = "t." + std::string(rows.column);
+    return "SELECT min(" + time + ") FROM " + std::string(rows.table) + " AS t WHERE " + time + " > ?" +
+           (rows.table == execution_table ? "" : counts_where(rows));
 }
 
 // ---- attempts, outboxes, keys -----------------------------------------------------------------------------------

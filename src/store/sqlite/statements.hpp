@@ -41,8 +41,6 @@ std::string suspended();  // (time, partition, id, partition or null, limit) -> 
 
 std::string members();           // (partition, flow, limit or -1) -> id, phase
 std::string tally();             // (partition, flow) -> state, outcome, cause, members, last end, kept until, for ever
-std::string due_flows();         // (now, limit, namespace, tag key, tag value) -> partition, flow, time
-std::string next_due_flow();     // (now) -> time or null
 std::string edges_in();          // (partition, flow, limit) -> edge
 std::string unsummarised();      // (partition, flow, limit) -> flows
 std::string pending_children();  // (partition, flow) -> id
@@ -63,10 +61,10 @@ std::string eligible_in_tail();        // (class, below, lowest priority, now)
 std::string claim_head();              // (class, below, lowest priority) -> priority, created_at_ms, execution id
 std::string next_reclaimable_class();  // (class) -> the first from there on that has reclaimable rows
 
-// ---- timers -----------------------------------------------------------------------------------------------------
+// ---- due rows ---------------------------------------------------------------------------------------------------
 
-std::string due(Timer timer);       // (now, limit, namespace, tag key, tag value) -> partition, id, time
-std::string next_due(Timer timer);  // (now) -> time or null
+std::string due(const DueRows& rows);       // (now, limit, namespace, tag key, tag value) -> partition, id, time
+std::string next_due(const DueRows& rows);  // (now) -> time or null
 
 // ---- attempts, outboxes, keys -----------------------------------------------------------------------------------
 

@@ -323,14 +323,16 @@ TEST_P(FlowStore, FlowsToRemoveComeInTheOrderOfTheirTime) {
                            {.key = flow(2), .remove_at_ms = now - 5},
                            {.key = flow(3), .remove_at_ms = now + 60'000},
                            {.key = flow(4), .remove_at_ms = now - 3}});
-    const auto due = *reader->flows_to_remove(10, {});
+    const auto due = *reader->select_due(due_rows<FlowRetentionRow>, 10, {});
     EXPECT_THAT(due.flows, ElementsAre(flow(2), flow(4), flow(1)));
     EXPECT_EQ(due.oldest_at_ms, now - 5);
     EXPECT_EQ(due.next_at_ms, now + 60'000);
-    EXPECT_THAT(reader->flows_to_remove(1, {})->flows, ElementsAre(flow(2)));
-    EXPECT_THAT(reader->flows_to_remove(10, {.namespace_name = "red"})->flows, ElementsAre(flow(2)));
-    EXPECT_THAT(reader->flows_to_remove(10, {.tag = {{"team.name", "a"}}})->flows, ElementsAre(flow(2)));
-    EXPECT_THAT(reader->flows_to_remove(10, {.tag = {{"team.name", "b"}}})->flows, IsEmpty());
+    EXPECT_THAT(reader->select_due(due_rows<FlowRetentionRow>, 1, {})->flows, ElementsAre(flow(2)));
+    EXPECT_THAT(reader->select_due(due_rows<FlowRetentionRow>, 10, {.namespace_name = "red"})->flows,
+                ElementsAre(flow(2)));
+    EXPECT_THAT(reader->select_due(due_rows<FlowRetentionRow>, 10, {.tag = {{"team.name", "a"}}})->flows,
+                ElementsAre(flow(2)));
+    EXPECT_THAT(reader->select_due(due_rows<FlowRetentionRow>, 10, {.tag = {{"team.name", "b"}}})->flows, IsEmpty());
 }
 
 TEST_P(FlowStore, FlowsWithoutAFinalSummaryAreWalked) {

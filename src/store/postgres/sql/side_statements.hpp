@@ -141,7 +141,7 @@ SideStatements make_side_statements() {
     }
     if constexpr (QueuedRow<Row>) {
         statements.read_first = {"read_first_" + table, "SELECT " + selected + " FROM " + table + " AS e ORDER BY e." +
-                                                            std::string(Row::due_column) + ", " +
+                                                            std::string(Row::queue_column) + ", " +
                                                             sql::names(key, "e.") + " LIMIT $1::bigint"};
     }
     // In the order of their own keys, in which everybody locks them.

@@ -94,13 +94,13 @@ struct ChannelStatements {
     Statement sequence, tail, trimmed;
 };
 
-struct TimerStatements {
+struct DueStatements {
     Statement due, next;
 };
 
 struct ReadStatements {
     Statement clock, transaction_clock;
-    std::vector<TimerStatements> by_timer;  // by Timer
+    std::vector<DueStatements> due;  // by their place in all_due_rows()
     Statement execution, input, inputs, result, attempts;
     Statement list_all, list_by_state;
     Statement expired_leases, suspended;
@@ -109,7 +109,6 @@ struct ReadStatements {
     Statement outcomes;
     Statement undispatched, undispatched_of, stalled, unresolved_edges, needed, flows, members, some_members, tallies,
         unsummarised, edges;
-    TimerStatements flows_to_remove;
     Statement submissions, submissions_of;
     Statement holders;                        // of the outboxes' sequences
     std::vector<ChannelStatements> outboxes;  // by Channel
@@ -128,6 +127,7 @@ const LoadStatements& load_statements();
 const SaveStatements& save_statements();
 const UpkeepStatements& upkeep_statements();
 const ReadStatements& read_statements();
+const DueStatements& due_statements(const DueRows& rows);
 const SchemaStatements& schema_statements();
 
 }  // namespace flowfabric::postgres

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "store/postgres/sql/side_statements.hpp"
 
 namespace flowfabric::postgres {
@@ -60,61 +62,51 @@ SessionStatements make_session_statements() {
 // now() is the same for all statements of a section, which is one transaction.
 const std::string now_ms = "coalesce($1::bigint, floor(extract(epoch FROM now()) * 1000)::bigint)";
 
-// $2 limit, $3 namespace, $4 and $5 a tag; an absent one stands for any.
-std::string due(const std::string& source, const std::string& time, const std::string& predicate) {
-    return "SELECT e.partition_key, e.execution_id, " + time + " FROM " + source + " WHERE " + time + " <= " + now_ms +
-           " AND " + predicate +
-           " AND ($3::text IS NULL OR e.namespace = $3::text) AND ($4::text IS NULL OR e.tags ->> $4::text = $5::text)"
-           " ORDER BY " +
-           time + ", e.partition_key, e.execution_id LIMIT $2::bigint";
-}
+// What due rows lead to, in the words of the statement that finds them: the subject itself is joined for the filter.
+struct DueSource {
+    std::string row;  // the rows' alias
+    std::string id;   // of the subject
+    std::string joined;
+    std::string name_space;
+};
 
-std::string next(const std::string& table, const std::string& time) {
-    return "SELECT min(" + time + ") FROM " + table + " WHERE " + time + " > " + now_ms;
-}
-
-// On a column of the execution itself.
-TimerStatements timer(const std::string& name, const std::string& column, const std::string& predicate) {
-    const std::string time = "e." + column;
-    return {.due = {"due_" + name, due("ff_exec_core AS e", time, predicate)},
-            .next = {"next_" + name, next("ff_exec_core AS e", time)}};
-}
-
-// On a column of rows that it owns.
-TimerStatements timer_of_owned(const std::string& table, const std::string& column,
-                               const std::string& predicate = "true") {
-    const std::string owned = table + " AS t";
-    const std::string time = "t." + column;
-    return {.due = {"due_" + table,
-                    due(owned + " JOIN ff_exec_core AS e USING (partition_key, execution_id)", time, predicate)},
-            .next = {"next_" + table, next(owned, time) + " AND " + predicate}};
-}
-
-TimerStatements statements_of(Timer which) {
-    switch (which) {
-        case Timer::lease_expiry:
-            return timer("lease", "lease_check_at_ms", "e.ownership_state = 'leased'");
-        case Timer::delayed_promotion:
-            return timer("delay", "delay_until_ms", "e.eligibility_state = 'not_eligible_until_time'");
-        case Timer::attempt_timeout:
-            return timer("attempt", "attempt_deadline_at_ms", "e.ownership_state = 'leased'");
-        case Timer::execution_deadline:
-            return timer("deadline", "deadline_check_at_ms", "e.lifecycle_phase <> 'terminal'");
-        case Timer::grant_expiry:
-            return timer_of_owned("ff_claim_grant", "expires_at_ms");
-        case Timer::retention:
-            return timer_of_owned("ff_retention_due", "remove_at_ms");
-        case Timer::suspension_timeout:
-            return timer_of_owned("ff_suspension_current", "timeout_at_ms");
-        case Timer::waitpoint_expiry:
-            break;
+DueSource source_of(const DueRows& rows) {
+    if (rows.subject == DueSubject::flow) {
+        return {.row = "t",
+                .id = "flow_id",
+                .joined = " LEFT JOIN ff_flow_core AS e USING (partition_key, flow_id)",
+                .name_space = "e.raw_fields ->> 'namespace'"};
     }
-    return timer_of_owned("ff_waitpoint_pending", "expires_at_ms", "t.state = 'pending'");
+    if (rows.table == execution_table) {
+        return {.row = "e", .id = "execution_id", .joined = "", .name_space = "e.namespace"};
+    }
+    return {.row = "t",
+            .id = "execution_id",
+            .joined = " JOIN ff_exec_core AS e USING (partition_key, execution_id)",
+            .name_space = "e.namespace"};
 }
 
-std::vector<TimerStatements> by_timer() {
-    std::vector<TimerStatements> all;
-    for (const Timer which : timers) all.push_back(statements_of(which));
+// $2 limit, $3 namespace, $4 and $5 a tag; an absent one stands for any. The next time of an execution's own is found
+// without a look at its state (ExecutionTimer).
+DueStatements statements_of(const DueRows& rows) {
+    const DueSource source = source_of(rows);
+    const std::string table = std::string(rows.table) + " AS " + source.row;
+    const std::string time = source.row + "." + std::string(rows.column);
+    const std::string id = source.row + ".partition_key, " + source.row + "." + source.id;
+    const std::string where = rows.where.empty() ? "" : " AND " + source.row + "." + std::string(rows.where);
+    return {
+        .due = {"due_" + std::string(rows.name),
+                "SELECT " + id + ", " + time + " FROM " + table + source.joined + " WHERE " + time + " <= " + now_ms +
+                    where + " AND ($3::text IS NULL OR " + source.name_space +
+                    " = $3::text) AND ($4::text IS NULL OR e.tags ->> $4::text = $5::text) ORDER BY " + time + ", " +
+                    id + " LIMIT $2::bigint"},
+        .next = {"next_" + std::string(rows.name), "SELECT min(" + time + ") FROM " + table + " WHERE " + time + " > " +
+                                                       now_ms + (rows.table == execution_table ? "" : where)}};
+}
+
+std::vector<DueStatements> due() {
+    std::vector<DueStatements> all;
+    for (const DueRows* rows : all_due_rows()) all.push_back(statements_of(*rows));
     return all;
 }
 
@@ -272,19 +264,6 @@ std::string tallies() {
            sql::in_order_of(sql::columns_of<FlowKey>());
 }
 
-// $1 to $5 as of any timer.
-TimerStatements flows_to_remove() {
-    const std::string time = "t.remove_at_ms";
-    return {.due = {"due_flows", "SELECT t.partition_key, t.flow_id, " + time +
-                                     " FROM ff_flow_retention_due AS t LEFT JOIN ff_flow_core AS e USING "
-                                     "(partition_key, flow_id) WHERE " +
-                                     time + " <= " + now_ms +
-                                     " AND ($3::text IS NULL OR e.raw_fields ->> 'namespace' = $3::text) AND "
-                                     "($4::text IS NULL OR e.tags ->> $4::text = $5::text) ORDER BY " +
-                                     time + ", t.partition_key, t.flow_id LIMIT $2::bigint"},
-            .next = {"next_flows", next("ff_flow_retention_due AS t", time)}};
-}
-
 // $1, $2 the place after which the page starts, $3 its size.
 std::string unsummarised() {
     return "SELECT " + sql::names(sql::columns_of<FlowRow>(), "e.") +
@@ -313,7 +292,7 @@ ReadStatements make_read_statements() {
     return {
         .clock = {"clock", "SELECT " + std::string(sql::server_clock)},
         .transaction_clock = {"transaction_clock", "SELECT " + now_ms},
-        .by_timer = by_timer(),
+        .due = due(),
         .execution = {"execution", by_id(execution, "ff_exec_core")},
         .input = {"input", by_id("e.payload", "ff_exec_core")},
         .inputs = {"inputs", by_id("e.ref, e.payload", "ff_flow_input") + " ORDER BY e.edge_id"},
@@ -358,7 +337,6 @@ ReadStatements make_read_statements() {
         .edges = {"edges",
                   "SELECT e.edge_id FROM ff_edge AS e WHERE e.partition_key = $1::smallint AND e.flow_id = $2::uuid "
                   "ORDER BY e.edge_id LIMIT $3::bigint"},
-        .flows_to_remove = flows_to_remove(),
         .submissions = {"submissions", oldest_submissions()},
         .submissions_of = {"submissions_of",
                            sql::select_by_key(sql::names(sql::submission_columns(), "e.") + ", e.payload",
@@ -412,6 +390,11 @@ const SessionStatements& session_statements() {
 const ReadStatements& read_statements() {
     static const ReadStatements statements = make_read_statements();
     return statements;
+}
+
+const DueStatements& due_statements(const DueRows& rows) {
+    const auto at = std::ranges::find(all_due_rows(), &rows) - all_due_rows().begin();
+    return read_statements().due.at(static_cast<std::size_t>(at));
 }
 
 const SchemaStatements& schema_statements() {

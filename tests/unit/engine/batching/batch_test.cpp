@@ -411,30 +411,6 @@ TEST_F(HandOver, IsRoutedAgainWhenASettingHasChanged) {
     EXPECT_TRUE(routes_have_changed(batch_of({PromoteDelayed{execution(1)}}), loaded));
 }
 
-TEST(EarliestTimer, IsTheFirstThatTheBatchSet) {
-    WorkingSet set;
-    set.now_ms = now;
-    EXPECT_EQ(earliest_timer(set, Timer::delayed_promotion), std::nullopt);
-    set.executions.push_back({.row = delayed_row(now + 500, 1), .change = RowChange::insert});
-    set.executions.push_back({.row = delayed_row(now + 200, 2), .change = RowChange::wide});
-    set.executions.push_back({.row = delayed_row(now + 100, 3), .change = RowChange::none});
-    EXPECT_EQ(earliest_timer(set, Timer::delayed_promotion), 200);
-    EXPECT_EQ(earliest_timer(set, Timer::lease_expiry), std::nullopt);
-    set.executions.push_back({.row = running_row(4), .change = RowChange::hot});
-    EXPECT_EQ(earliest_timer(set, Timer::lease_expiry), *running_row(4).lease_check_at_ms - now);
-    set.executions.push_back({.row = delayed_row(now - 50, 5), .change = RowChange::hot});
-    EXPECT_EQ(earliest_timer(set, Timer::delayed_promotion), 0) << "overdue is now";
-}
-
-TEST(EarliestTimer, AFinishedExecutionHasNone) {
-    ExecutionRow row = running_row(1);
-    row.vector = terminal_vector(TerminalOutcome::success, true);
-    WorkingSet set;
-    set.now_ms = now;
-    set.executions.push_back({.row = row, .change = RowChange::hot});
-    EXPECT_EQ(earliest_timer(set, Timer::lease_expiry), std::nullopt);
-}
-
 TEST(LoadRequestOf, NamesEveryRowAndKeyOnceInLockOrder) {
     const Batch batch = batch_of({keyed_create(3, "b"), complete(running_row(2)), renew(running_row(2)),
                                   keyed_create(1, "a"), keyed_create(4, "a"), ExpireLease{execution(9)}});

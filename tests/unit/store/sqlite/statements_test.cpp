@@ -61,10 +61,10 @@ void add_outboxes(Statements& all) {
     }
 }
 
-void add_timers(Statements& all) {
-    for (const Timer timer : timers) {
-        all.push_back({"due_" + std::string(to_string(timer)), statements::due(timer)});
-        all.push_back({"next_due_" + std::string(to_string(timer)), statements::next_due(timer)});
+void add_due_rows(Statements& all) {
+    for (const DueRows* rows : all_due_rows()) {
+        all.push_back({"due_" + std::string(rows->name), statements::due(*rows)});
+        all.push_back({"next_due_" + std::string(rows->name), statements::next_due(*rows)});
     }
 }
 
@@ -92,8 +92,6 @@ Statements every_statement() {
     all.push_back({"suspended", statements::suspended()});
     all.push_back({"members", statements::members()});
     all.push_back({"tally", statements::tally()});
-    all.push_back({"due_flows", statements::due_flows()});
-    all.push_back({"next_due_flow", statements::next_due_flow()});
     all.push_back({"edges_in", statements::edges_in()});
     all.push_back({"unsummarised", statements::unsummarised()});
     all.push_back({"pending_children", statements::pending_children()});
@@ -143,7 +141,7 @@ Statements every_statement() {
     all.push_back({"all_attempts", statements::all_attempts()});
     for (const auto& text : statements::delete_execution()) all.push_back({"delete_execution", text});
     add_by_state(all);
-    add_timers(all);
+    add_due_rows(all);
     add_outboxes(all);
     add_side_tables(all);
     return all;
