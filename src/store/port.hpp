@@ -264,8 +264,6 @@ struct Due {
     }
 };
 
-inline constexpr std::array channels{Channel::lease, Channel::completion, Channel::signal, Channel::operators};
-
 // Up to `decided` every event id is committed and readable, or never to come; nothing while that cannot be told. Ids
 // up to `drawn` have been given out.
 struct Watermark {

@@ -35,7 +35,7 @@ bool ended_what_had_lapsed(const Batch& batch, const BatchDecision& decision) {
         if (ends_what_has_lapsed(decision.verdicts[i].answer.error())) return true;
         each_execution(batch.commands[i].command, [&](const ExecutionId& id) { named.insert(id); });
     }
-    return std::ranges::any_of(decision.set.lease_events, [&](const LeaseEvent& event) {
+    return std::ranges::any_of(decision.set.events.of<LeaseEvent>(), [&](const LeaseEvent& event) {
         return event.event_type == LeaseEventType::expired && named.contains(event.execution_id);
     });
 }
@@ -54,10 +54,7 @@ std::string difference(const WorkingSet& one, const WorkingSet& other) {
     require(std::ranges::equal(one.executions, other.executions, same_entry), "executions");
     require(one.idempotency == other.idempotency, "idempotency keys");
     require(one.attempts == other.attempts, "attempts");
-    require(one.lease_events == other.lease_events, "lease events");
-    require(one.completion_events == other.completion_events, "completion events");
-    require(one.signal_events == other.signal_events, "signal events");
-    require(one.operator_events == other.operator_events, "operator events");
+    require(one.events == other.events, "events");
     require(one.submissions == other.submissions, "submissions");
     require(one.dispatched == other.dispatched, "dispatched events");
     require(one.input_copies == other.input_copies, "input copies");

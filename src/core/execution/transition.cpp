@@ -380,15 +380,15 @@ void Transition::skip() {
 
 void Transition::tell_operators(OperatorEventType type, Json details) {
     const ExecutionRow& row = entry_.row;
-    set_.operator_events.push_back({.event_id = 0,
-                                    .partition_key = row.id.partition,
-                                    .subject_id = row.id.uuid,
-                                    .namespace_name = row.namespace_name,
-                                    .instance_tag = row.instance_tag,
-                                    .subject_kind = SubjectKind::execution,
-                                    .event_type = type,
-                                    .details = std::move(details),
-                                    .occurred_at_ms = now_ms_});
+    set_.events.of<OperatorEvent>().push_back({.event_id = 0,
+                                               .partition_key = row.id.partition,
+                                               .subject_id = row.id.uuid,
+                                               .namespace_name = row.namespace_name,
+                                               .instance_tag = row.instance_tag,
+                                               .subject_kind = SubjectKind::execution,
+                                               .event_type = type,
+                                               .details = std::move(details),
+                                               .occurred_at_ms = now_ms_});
 }
 
 void Transition::finish(TerminalOutcome outcome) {
@@ -411,15 +411,16 @@ void Transition::finish(TerminalOutcome outcome) {
         const auto remove_at = saturating_add(now_ms_, *row.own_retention_ms);
         set_.side.of<RetentionRow>().put({.key = {row.id}, .remove_at_ms = remove_at});
     }
-    set_.completion_events.push_back({.event_id = 0,
-                                      .execution_id = row.id,
-                                      .namespace_name = row.namespace_name,
-                                      .instance_tag = row.instance_tag,
-                                      .flow_id = row.flow_id,
-                                      .outcome = outcome,
-                                      .occurred_at_ms = now_ms_,
-                                      .dispatched_at_ms = row.flow_id ? std::nullopt : std::optional(now_ms_),
-                                      .cancellation_cause = row.cancellation_cause});
+    set_.events.of<CompletionEvent>().push_back(
+        {.event_id = 0,
+         .execution_id = row.id,
+         .namespace_name = row.namespace_name,
+         .instance_tag = row.instance_tag,
+         .flow_id = row.flow_id,
+         .outcome = outcome,
+         .occurred_at_ms = now_ms_,
+         .dispatched_at_ms = row.flow_id ? std::nullopt : std::optional(now_ms_),
+         .cancellation_cause = row.cancellation_cause});
 }
 
 void Transition::suspend(const SuspensionId& suspension, const WaitpointId& primary, BlockingReason reason) {
@@ -470,7 +471,7 @@ std::int32_t Transition::next_signal() {
 
 void Transition::tell_signal(const SignalRow& signal) {
     const ExecutionRow& row = entry_.row;
-    set_.signal_events.push_back(
+    set_.events.of<SignalEvent>().push_back(
         {.event_id = 0,
          .execution_id = row.id,
          .namespace_name = row.namespace_name,
@@ -499,7 +500,7 @@ void Transition::withdraw_grants() {
 
 LeaseEvent& Transition::emit(LeaseEventType type, std::uint64_t epoch, std::optional<std::string> reason) {
     const ExecutionRow& row = entry_.row;
-    return set_.lease_events.emplace_back(
+    return set_.events.of<LeaseEvent>().emplace_back(
         LeaseEvent{.event_id = 0,
                    .execution_id = row.id,
                    .namespace_name = row.namespace_name,

@@ -26,15 +26,15 @@ void tell_operators(const AdmittedFlowCancel& command, const FlowFields& fields,
                                       {"cancellation_policy", to_string(command.policy)},
                                       {"reason", command.reason},
                                       {"member_count", fields.cancelled_members.size()}};
-    set.operator_events.push_back({.event_id = 0,
-                                   .partition_key = command.flow.partition,
-                                   .subject_id = command.flow.flow_id.uuid,
-                                   .namespace_name = fields.namespace_name,
-                                   .instance_tag = std::nullopt,
-                                   .subject_kind = SubjectKind::flow,
-                                   .event_type = OperatorEventType::flow_cancel_requested,
-                                   .details = {boost::json::serialize(details)},
-                                   .occurred_at_ms = set.now_ms});
+    set.events.of<OperatorEvent>().push_back({.event_id = 0,
+                                              .partition_key = command.flow.partition,
+                                              .subject_id = command.flow.flow_id.uuid,
+                                              .namespace_name = fields.namespace_name,
+                                              .instance_tag = std::nullopt,
+                                              .subject_kind = SubjectKind::flow,
+                                              .event_type = OperatorEventType::flow_cancel_requested,
+                                              .details = {boost::json::serialize(details)},
+                                              .occurred_at_ms = set.now_ms});
 }
 
 FlowCancelled answer_of(const FlowFields& fields, bool already_terminal, bool members_pending) {

@@ -32,15 +32,15 @@ Result<Answer> decide(const AdmittedLaneState& command, DecisionContext& context
     if (from == command.state) return Answer{answer};
     const boost::json::object details{
         {"lane_id", command.lane_id}, {"from", to_string(from)}, {"to", to_string(command.state)}};
-    set.operator_events.push_back({.event_id = 0,
-                                   .partition_key = 0,
-                                   .subject_id = std::nullopt,
-                                   .namespace_name = std::nullopt,
-                                   .instance_tag = std::nullopt,
-                                   .subject_kind = SubjectKind::lane,
-                                   .event_type = OperatorEventType::lane_state_changed,
-                                   .details = {boost::json::serialize(details)},
-                                   .occurred_at_ms = set.now_ms});
+    set.events.of<OperatorEvent>().push_back({.event_id = 0,
+                                              .partition_key = 0,
+                                              .subject_id = std::nullopt,
+                                              .namespace_name = std::nullopt,
+                                              .instance_tag = std::nullopt,
+                                              .subject_kind = SubjectKind::lane,
+                                              .event_type = OperatorEventType::lane_state_changed,
+                                              .details = {boost::json::serialize(details)},
+                                              .occurred_at_ms = set.now_ms});
     return Answer{answer};
 }
 

@@ -1,16 +1,38 @@
 #pragma once
 
+#include <array>
 #include <concepts>
 #include <cstdint>
-#include <type_traits>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
 
+#include "core/rows/every.hpp"
+#include "core/rows/side_row.hpp"
 #include "flowfabric/events.hpp"
 
-// The columns of the outboxes, event_id excepted.
+// Where events are kept. Each type names its outbox and its columns, event_id excepted; every store writes, reads and
+// trims outboxes by that alone. The list of all types is `Event`.
 namespace flowfabric {
 
-template <class Row, class Visitor>
-void visit_lease_event_columns(Row& row, Visitor&& visit) {
+struct Outbox {
+    Channel channel;
+    std::string_view table;
+    std::string_view notification;  // under which PostgreSQL tells others of new events
+    std::string_view time_column = "occurred_at_ms";
+    bool told_by_trigger = false;  // the schema sends the notification; otherwise writers do, behind their commits
+};
+
+template <class E>
+extern const Outbox outbox_of;
+
+template <>
+inline constexpr Outbox outbox_of<LeaseEvent>{
+    .channel = Channel::lease, .table = "ff_lease_event", .notification = "ff_lease_event"};
+
+template <Is<LeaseEvent> Row, class Visitor>
+void visit_event_columns(Row& row, Visitor&& visit) {
     visit("partition_key", row.execution_id.partition);
     visit("execution_id", row.execution_id.uuid);
     visit("namespace", row.namespace_name);
@@ -28,8 +50,12 @@ void visit_lease_event_columns(Row& row, Visitor&& visit) {
     visit("occurred_at_ms", row.occurred_at_ms);
 }
 
-template <class Row, class Visitor>
-void visit_completion_event_columns(Row& row, Visitor&& visit) {
+template <>
+inline constexpr Outbox outbox_of<CompletionEvent>{
+    .channel = Channel::completion, .table = "ff_completion_event", .notification = "ff_completion"};
+
+template <Is<CompletionEvent> Row, class Visitor>
+void visit_event_columns(Row& row, Visitor&& visit) {
     visit("partition_key", row.execution_id.partition);
     visit("execution_id", row.execution_id.uuid);
     visit("namespace", row.namespace_name);
@@ -41,8 +67,14 @@ void visit_completion_event_columns(Row& row, Visitor&& visit) {
     visit("cancellation_cause", row.cancellation_cause);
 }
 
-template <class Row, class Visitor>
-void visit_signal_event_columns(Row& row, Visitor&& visit) {
+template <>
+inline constexpr Outbox outbox_of<SignalEvent>{.channel = Channel::signal,
+                                               .table = "ff_signal_event",
+                                               .notification = "ff_signal_event",
+                                               .time_column = "delivered_at_ms"};
+
+template <Is<SignalEvent> Row, class Visitor>
+void visit_event_columns(Row& row, Visitor&& visit) {
     visit("partition_key", row.execution_id.partition);
     visit("execution_id", row.execution_id.uuid);
     visit("namespace", row.namespace_name);
@@ -54,8 +86,14 @@ void visit_signal_event_columns(Row& row, Visitor&& visit) {
     visit("delivered_at_ms", row.delivered_at_ms);
 }
 
-template <class Row, class Visitor>
-void visit_operator_event_columns(Row& row, Visitor&& visit) {
+template <>
+inline constexpr Outbox outbox_of<OperatorEvent>{.channel = Channel::operators,
+                                                 .table = "ff_operator_event",
+                                                 .notification = "ff_operator_event",
+                                                 .told_by_trigger = true};
+
+template <Is<OperatorEvent> Row, class Visitor>
+void visit_event_columns(Row& row, Visitor&& visit) {
     visit("partition_key", row.partition_key);
     visit("execution_id", row.subject_id);
     visit("namespace", row.namespace_name);
@@ -66,28 +104,77 @@ void visit_operator_event_columns(Row& row, Visitor&& visit) {
     visit("occurred_at_ms", row.occurred_at_ms);
 }
 
-// Whichever of the above fits the event.
-template <class Row, class Visitor>
-void visit_event_columns(Row& row, Visitor&& visit) {
-    using Plain = std::remove_const_t<Row>;
-    if constexpr (std::same_as<Plain, LeaseEvent>) {
-        visit_lease_event_columns(row, visit);
-    } else if constexpr (std::same_as<Plain, CompletionEvent>) {
-        visit_completion_event_columns(row, visit);
-    } else if constexpr (std::same_as<Plain, SignalEvent>) {
-        visit_signal_event_columns(row, visit);
-    } else {
-        visit_operator_event_columns(row, visit);
+// ---- all of them ------------------------------------------------------------------------------------------------
+
+namespace detail {
+
+template <class Events>
+struct EventTypes;
+
+template <class... E>
+struct EventTypes<std::variant<E...>> {
+    template <template <class> class Of>
+    using For = Every<Of, E...>;
+
+    static constexpr std::array<Channel, sizeof...(E)> channels{outbox_of<E>.channel...};
+
+    template <class First, class... Rest, class Use>
+    static decltype(auto) with(Channel channel, Use&& use) {
+        if constexpr (sizeof...(Rest) > 0) {
+            if (channel != outbox_of<First>.channel) return with<Rest...>(channel, std::forward<Use>(use));
+        }
+        return use.template operator()<First>();
     }
-}
+    template <class Use>
+    static decltype(auto) with(Channel channel, Use&& use) {
+        return with<E...>(channel, std::forward<Use>(use));
+    }
+};
+
+}  // namespace detail
+
+// One `Of<E>` for every event type.
+template <template <class> class Of>
+using ForEvents = detail::EventTypes<Event>::For<Of>;
 
 template <class E>
-std::int64_t time_of(const E& event) {
-    if constexpr (requires { event.delivered_at_ms; }) {
-        return event.delivered_at_ms;
-    } else {
-        return event.occurred_at_ms;
+using EventList = std::vector<E>;
+using EventLists = ForEvents<EventList>;
+
+inline constexpr auto channels = detail::EventTypes<Event>::channels;
+
+constexpr std::size_t index_of(Channel channel) {
+    return static_cast<std::size_t>(channel);
+}
+
+// Event types stand in the order of their channels.
+static_assert([] {
+    for (std::size_t i = 0; i < channels.size(); ++i) {
+        if (index_of(channels[i]) != i) return false;
     }
+    return channels.size() == enum_names<Channel>.size();
+}());
+
+// Calls use.operator()<E>() with the event type of the channel.
+template <class Use>
+decltype(auto) with_event_type(Channel channel, Use&& use) {
+    return detail::EventTypes<Event>::with(channel, std::forward<Use>(use));
+}
+
+inline const Outbox& outbox_of_channel(Channel channel) {
+    return with_event_type(channel, []<class E>() -> const Outbox& { return outbox_of<E>; });
+}
+
+// What its outbox's time_column holds.
+template <class E>
+std::int64_t time_of(const E& event) {
+    std::int64_t time = 0;
+    visit_event_columns(event, [&]<class T>(std::string_view name, const T& field) {
+        if constexpr (std::same_as<T, std::int64_t>) {
+            if (name == outbox_of<E>.time_column) time = field;
+        }
+    });
+    return time;
 }
 
 }  // namespace flowfabric

@@ -11,6 +11,7 @@
 #include "core/execution/retention_row.hpp"
 #include "core/flow/flow_rows.hpp"
 #include "core/lane/lane_row.hpp"
+#include "core/rows/every.hpp"
 #include "core/settings/setting_row.hpp"
 #include "core/signing/signing_key_row.hpp"
 #include "core/suspension/suspension_rows.hpp"
@@ -151,43 +152,12 @@ struct RowsWanted {
     }
 };
 
-// One `Of<Row>` for every side table, in the order in which they are locked. Bases instead of a tuple, which would take
-// every file that sees one a second to compile.
-template <template <class> class Of, class... Row>
-class EverySideTable : private Of<Row>... {
-  public:
-    EverySideTable() = default;
-    // Each is made from `arg`.
-    template <class Arg>
-    explicit EverySideTable(const Arg& arg) : Of<Row>(arg)... {}
-
-    template <class R>
-    Of<R>& of() {
-        return *this;
-    }
-    template <class R>
-    const Of<R>& of() const {
-        return *this;
-    }
-
-    template <class Visit>
-    void each(Visit&& visit) {
-        (visit(of<Row>()), ...);
-    }
-    template <class Visit>
-    void each(Visit&& visit) const {
-        (visit(of<Row>()), ...);
-    }
-
-    bool operator==(const EverySideTable&) const = default;
-};
-
+// One `Of<Row>` for every side table, in the order in which they are locked.
 template <template <class> class Of>
 using ForSideTables =
-    EverySideTable<Of, LaneRow, FlowRow, CancelBacklogRow, CancelMemberRow, FlowSummaryRow, FlowRetentionRow,
-                   EdgeGroupRow, EdgeRow, SiblingWorkRow, SuspensionRow, SuspendDedupRow, WaitpointRow, SignalRow,
-                   SignalPayloadRow, SignalDedupRow, GrantRow, RetentionRow, SigningKeyRow, SettingRow, WorkerRow,
-                   WorkerEventRow, ConsumerRow>;
+    Every<Of, LaneRow, FlowRow, CancelBacklogRow, CancelMemberRow, FlowSummaryRow, FlowRetentionRow, EdgeGroupRow,
+          EdgeRow, SiblingWorkRow, SuspensionRow, SuspendDedupRow, WaitpointRow, SignalRow, SignalPayloadRow,
+          SignalDedupRow, GrantRow, RetentionRow, SigningKeyRow, SettingRow, WorkerRow, WorkerEventRow, ConsumerRow>;
 
 using SideTables = ForSideTables<RowTable>;
 using SideRowsWanted = ForSideTables<RowsWanted>;

@@ -5,7 +5,9 @@
 namespace flowfabric {
 
 bool WorkingSet::has_events() const {
-    return !lease_events.empty() || !completion_events.empty() || !signal_events.empty() || !operator_events.empty();
+    bool any = false;
+    events.each([&](const auto& list) { any = any || !list.empty(); });
+    return any;
 }
 
 bool WorkingSet::empty() const {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/execution/idempotency_row.hpp"
+#include "core/rows/event_rows.hpp"
 #include "core/rows/execution_row.hpp"
 #include "core/rows/side_tables.hpp"
 
@@ -30,7 +31,7 @@ struct ExecutionEntry {
 };
 
 // Up to which id the events of each channel have been removed.
-using TrimPoints = std::array<std::int64_t, enum_names<Channel>.size()>;
+using TrimPoints = std::array<std::int64_t, channels.size()>;
 
 struct FlowMember {
     ExecutionId id;
@@ -55,10 +56,7 @@ struct WorkingSet {
     std::vector<ExecutionEntry> executions;
     std::vector<IdempotencyRow> idempotency;  // to insert, or to take over from a lapsed owner
     std::vector<AttemptRow> attempts;
-    std::vector<LeaseEvent> lease_events;
-    std::vector<CompletionEvent> completion_events;
-    std::vector<SignalEvent> signal_events;
-    std::vector<OperatorEvent> operator_events;
+    EventLists events;
     SideTables side;
     TrimPoints trimmed{};                   // as loaded, for consumers
     std::vector<std::int64_t> submissions;  // to delete: they are executions now

@@ -20,15 +20,15 @@ Result<Answer> decide(const AdmittedSetting& command, DecisionContext& context) 
               .updated_at_ms = set.now_ms});
     if (answer.previous == command.value) return Answer{answer};
     const boost::json::object details{{"name", command.name}, {"from", answer.previous}, {"to", command.value}};
-    set.operator_events.push_back({.event_id = 0,
-                                   .partition_key = 0,
-                                   .subject_id = std::nullopt,
-                                   .namespace_name = std::nullopt,
-                                   .instance_tag = std::nullopt,
-                                   .subject_kind = SubjectKind::setting,
-                                   .event_type = OperatorEventType::setting_changed,
-                                   .details = {boost::json::serialize(details)},
-                                   .occurred_at_ms = set.now_ms});
+    set.events.of<OperatorEvent>().push_back({.event_id = 0,
+                                              .partition_key = 0,
+                                              .subject_id = std::nullopt,
+                                              .namespace_name = std::nullopt,
+                                              .instance_tag = std::nullopt,
+                                              .subject_kind = SubjectKind::setting,
+                                              .event_type = OperatorEventType::setting_changed,
+                                              .details = {boost::json::serialize(details)},
+                                              .occurred_at_ms = set.now_ms});
     return Answer{answer};
 }
 

@@ -10,7 +10,7 @@ namespace {
 // Their event ids were in the reply.
 std::vector<Undispatched> ends_of_members(const WorkingSet& set) {
     std::vector<Undispatched> ends;
-    for (const CompletionEvent& event : set.completion_events) {
+    for (const CompletionEvent& event : set.events.of<CompletionEvent>()) {
         if (event.flow_id) ends.push_back(undispatched_end(event));
     }
     return ends;

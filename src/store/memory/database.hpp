@@ -42,10 +42,6 @@ struct EventLog {
     }
 };
 
-inline std::size_t index_of(Channel channel) {
-    return static_cast<std::size_t>(channel);
-}
-
 template <class Row>
 struct StoredTable {
     using Key = typename Row::Key;
@@ -68,10 +64,7 @@ struct Database {
     std::vector<ClaimClass> classes;
     std::int64_t lane_revision = 0;
     std::int64_t setting_revision = 0;
-    EventLog<LeaseEvent> lease_events;
-    EventLog<CompletionEvent> completion_events;
-    EventLog<SignalEvent> signal_events;
-    EventLog<OperatorEvent> operator_events;
+    ForEvents<EventLog> logs;
     TrimPoints trimmed{};
     ForSideTables<StoredTable> side;
     std::array<std::optional<Uuid>, channels.size()> outbox_holders;  // who trims it or works on its consumers
@@ -102,18 +95,8 @@ struct Database {
         return all;
     }
     template <class Use>
-    auto with_log(Channel channel, Use use) -> decltype(use(lease_events)) {
-        switch (channel) {
-            case Channel::lease:
-                return use(lease_events);
-            case Channel::completion:
-                return use(completion_events);
-            case Channel::signal:
-                return use(signal_events);
-            case Channel::operators:
-                break;
-        }
-        return use(operator_events);
+    auto with_log(Channel channel, Use use) {
+        return with_event_type(channel, [&]<class E>() { return use(logs.of<E>()); });
     }
     std::vector<FlowMember> members(const FlowKey& flow) const {
         std::vector<FlowMember> found;

@@ -166,7 +166,7 @@ class Reader final : public StoreReader {
         const std::lock_guard lock(database_->mutex);
         const std::int64_t until = database_->now() - age_ms;
         std::vector<Undispatched> found;
-        for (const CompletionEvent& event : database_->completion_events.events) {
+        for (const CompletionEvent& event : database_->logs.of<CompletionEvent>().events) {
             if (found.size() == limit) break;
             const bool waits = event.flow_id && !event.dispatched_at_ms && event.occurred_at_ms <= until;
             if (waits) found.push_back(undispatched_end(event));
@@ -177,7 +177,7 @@ class Reader final : public StoreReader {
     StoreResult<std::vector<Undispatched>> undispatched_of(const std::vector<ExecutionId>& members) override {
         const std::lock_guard lock(database_->mutex);
         std::vector<Undispatched> found;
-        for (const CompletionEvent& event : database_->completion_events.events) {
+        for (const CompletionEvent& event : database_->logs.of<CompletionEvent>().events) {
             const bool waits = event.flow_id && !event.dispatched_at_ms;
             if (waits && std::ranges::binary_search(members, event.execution_id)) {
                 found.push_back(undispatched_end(event));

@@ -87,7 +87,7 @@ class Writer final : public StoreWriter {
         }
         ++batch_no_;
         marker->second = batch_no_;
-        const std::int64_t last_end = database_->completion_events.last_id;
+        const std::int64_t last_end = database_->logs.of<CompletionEvent>().last_id;
         write(changes);
         release_locks();
         if (database_->fault_at(FaultPoint::after_commit) == Fault::disconnect) {
@@ -155,7 +155,7 @@ class Writer final : public StoreWriter {
             if (key.channel != channel) continue;
             state.slowest_consumer = std::min(state.slowest_consumer.value_or(row.event_id), row.event_id);
         }
-        for (const CompletionEvent& event : database_->completion_events.events) {
+        for (const CompletionEvent& event : database_->logs.of<CompletionEvent>().events) {
             if (channel != Channel::completion || event.dispatched_at_ms) continue;
             state.first_undispatched = event.event_id;
             break;
@@ -285,7 +285,7 @@ class Writer final : public StoreWriter {
     }
 
     CompletionEvent* find_undispatched(std::int64_t id) const {
-        auto& events = database_->completion_events.events;
+        auto& events = database_->logs.of<CompletionEvent>().events;
         const auto event = std::ranges::lower_bound(events, id, {}, &CompletionEvent::event_id);
         const bool found = event != events.end() && event->event_id == id && !event->dispatched_at_ms;
         return found ? &*event : nullptr;
@@ -426,10 +426,7 @@ class Writer final : public StoreWriter {
         }
         for (const IdempotencyRow& row : changes.idempotency) database_->idempotency[row.key] = row;
         mark_dispatched(changes.dispatched, changes.now_ms);
-        database_->lease_events.append(changes.lease_events);
-        database_->completion_events.append(changes.completion_events);
-        database_->signal_events.append(changes.signal_events);
-        database_->operator_events.append(changes.operator_events);
+        changes.events.each([&]<class E>(const EventList<E>& events) { database_->logs.of<E>().append(events); });
         if (changes.side.of<LaneRow>().changed()) ++database_->lane_revision;
         if (changes.side.of<SettingRow>().changed()) ++database_->setting_revision;
         changes.side.each([&]<class Row>(const RowTable<Row>& table) {
@@ -456,7 +453,7 @@ class Writer final : public StoreWriter {
     }
 
     std::vector<Undispatched> ends_of_members_after(std::int64_t event_id) const {
-        const auto& events = database_->completion_events.events;
+        const auto& events = database_->logs.of<CompletionEvent>().events;
         std::vector<Undispatched> ends;
         auto event = std::ranges::upper_bound(events, event_id, {}, &CompletionEvent::event_id);
         for (; event != events.end(); ++event) {

@@ -341,7 +341,7 @@ void Load::read_side(const RowsWanted<Row>& wanted, Results& next, Loaded& loade
     if (wanted.keys.empty() && !wanted.all) return;
     if constexpr (std::same_as<Row, ConsumerRow>) {
         for (std::size_t row = 0; row < next->size(); ++row) {
-            const auto channel = static_cast<std::size_t>(next->template get<Channel>(row, 0));
+            const auto channel = index_of(next->template get<Channel>(row, 0));
             loaded.trimmed[channel] = next->template get<std::int64_t>(row, 1);
         }
         ++next;

@@ -26,28 +26,18 @@ Event read_event(const Rows& rows, std::size_t row) {
 }
 
 Event read_event(Channel channel, const Rows& rows, std::size_t row) {
-    switch (channel) {
-        case Channel::lease:
-            return read_event<LeaseEvent>(rows, row);
-        case Channel::completion:
-            return read_event<CompletionEvent>(rows, row);
-        case Channel::signal:
-            return read_event<SignalEvent>(rows, row);
-        case Channel::operators:
-            break;
-    }
-    return read_event<OperatorEvent>(rows, row);
+    return with_event_type(channel, [&]<class E>() { return read_event<E>(rows, row); });
 }
 
 const ChannelStatements& outbox_statements(Channel channel) {
-    return read_statements().outboxes[static_cast<std::size_t>(channel)];
+    return read_statements().outboxes[index_of(channel)];
 }
 
 // Who may still commit an event, by Channel.
 std::array<std::vector<std::string>, channels.size()> read_holders(const Rows& rows) {
     std::array<std::vector<std::string>, channels.size()> holders;
     for (std::size_t row = 0; row < rows.size(); ++row) {
-        holders[static_cast<std::size_t>(rows.get<Channel>(row, 0))].push_back(rows.get<std::string>(row, 1));
+        holders[index_of(rows.get<Channel>(row, 0))].push_back(rows.get<std::string>(row, 1));
     }
     return holders;
 }
@@ -436,9 +426,7 @@ StoreResult<std::vector<IdempotencyRow>> Reader::idempotency_keys() {
 // moment. While nothing moves, the ids alone tell.
 StoreResult<std::vector<Watermark>> Reader::watermarks(const std::vector<Channel>& asked) {
     return guarded([&] {
-        const auto tracker_of = [&](Channel channel) -> auto& {
-            return watermarks_[static_cast<std::size_t>(channel)];
-        };
+        const auto tracker_of = [&](Channel channel) -> auto& { return watermarks_[index_of(channel)]; };
         const auto look = [&](bool at_holders) {
             for (const Channel channel : asked) connection_.send(outbox_statements(channel).sequence);
             if (at_holders) connection_.send(read_statements().holders);
@@ -462,7 +450,7 @@ StoreResult<std::vector<Watermark>> Reader::watermarks(const std::vector<Channel
         const auto holders = read_holders(results.back());
         for (std::size_t i = 0; i < asked.size(); ++i) {
             const auto drawn = drawn_of(results, i);
-            const auto decided = tracker_of(asked[i]).advance(drawn, holders[static_cast<std::size_t>(asked[i])]);
+            const auto decided = tracker_of(asked[i]).advance(drawn, holders[index_of(asked[i])]);
             found.push_back({.decided = decided, .drawn = drawn});
         }
         return found;
@@ -486,7 +474,7 @@ StoreResult<EventPage> Reader::tail(Channel channel, std::int64_t after, std::in
             const auto results = connection_.receive();
             page.trimmed = results[1].get<std::int64_t>(0, 0);
             const auto read = [channel](const Rows& rows, std::size_t row) { return read_event(channel, rows, row); };
-            return read_sound(results[0], *damage_, sql.table, name_of_event, read);
+            return read_sound(results[0], *damage_, outbox_of_channel(channel).table, name_of_event, read);
         });
         return page;
     });

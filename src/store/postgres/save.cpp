@@ -137,7 +137,7 @@ void send_dispatched(Connection& connection, const WorkingSet& changes) {
 std::vector<Undispatched> read_ends_of_members(const Rows& ids, const WorkingSet& changes) {
     std::vector<Undispatched> ends;
     for (std::size_t i = 0; i < ids.size(); ++i) {
-        const CompletionEvent& event = changes.completion_events[i];
+        const CompletionEvent& event = changes.events.of<CompletionEvent>()[i];
         if (!event.flow_id) continue;
         ends.push_back(undispatched_end(event));
         ends.back().event_id = ids.get<std::int64_t>(i, 0);
@@ -164,15 +164,17 @@ std::optional<std::size_t> send_changes(Connection& connection, WriteForms& form
     }
     connection.send(sql.advance_marker, Params::of(marker.writer_id, marker.batch_no));
     send_dispatched(connection, changes);
-    const auto visit_event = [](const auto& row, auto&& put) { visit_event_columns(row, put); };
-    send_rows(forms, changes.lease_events, sql.insert_lease_events, visit_event);
-    const bool members =
-        std::ranges::any_of(changes.completion_events, &std::optional<FlowId>::has_value, &CompletionEvent::flow_id);
-    const auto ends_at = members ? std::optional(connection.section_size()) : std::nullopt;
-    send_rows(forms, changes.completion_events, members ? sql.insert_ends_of_members : sql.insert_completion_events,
-              visit_event);
-    send_rows(forms, changes.signal_events, sql.insert_signal_events, visit_event);
-    send_rows(forms, changes.operator_events, sql.insert_operator_events, visit_event);
+    std::optional<std::size_t> ends_at;
+    changes.events.each([&]<class E>(const EventList<E>& events) {
+        const WriteStatement* insert = &sql.insert_events[index_of(outbox_of<E>.channel)];
+        if constexpr (std::same_as<E, CompletionEvent>) {
+            if (std::ranges::any_of(events, &std::optional<FlowId>::has_value, &E::flow_id)) {
+                insert = &sql.insert_ends_of_members;
+                ends_at = connection.section_size();
+            }
+        }
+        send_rows(forms, events, *insert, [](const auto& row, auto&& put) { visit_event_columns(row, put); });
+    });
     connection.send(sql.commit);
     return ends_at;
 }

@@ -142,7 +142,7 @@ StoreResult<OutboxState> Writer::open_outbox(Channel channel) {
     constexpr std::int64_t at_once = 5000;
     return attempt([&] {
         const auto& sql = upkeep_statements();
-        const auto& table = read_statements().outboxes[static_cast<std::size_t>(channel)].table;
+        const std::string_view table = outbox_of_channel(channel).table;
         const bool completions = channel == Channel::completion;
         connection_.send(load_statements().begin);
         connection_.send(sql.lock_outbox, Params::of(channel));
@@ -173,7 +173,7 @@ StoreResult<OutboxState> Writer::open_outbox(Channel channel) {
 StoreResult<void> Writer::trim_outbox(Channel channel, const Trim& trim) {
     return attempt([&] {
         const auto& sql = upkeep_statements();
-        const auto& table = read_statements().outboxes[static_cast<std::size_t>(channel)].table;
+        const std::string_view table = outbox_of_channel(channel).table;
         connection_.send(sql.trim_outbox, Params::of(table, trim.through, trim.newest_at_ms));
         connection_.send(sql.set_trim_point, Params::of(channel, trim.through));
         connection_.send(save_statements().commit);
@@ -191,10 +191,11 @@ StoreResult<void> Writer::maintain() {
 
 void Writer::request_notifications(const WorkingSet& changes) {
     if (!options_.notify) return;
-    if (changes.work_available) notifier_.request(NotifyChannel::work);
-    if (!changes.lease_events.empty()) notifier_.request(NotifyChannel::lease_event);
-    if (!changes.completion_events.empty()) notifier_.request(NotifyChannel::completion);
-    if (!changes.signal_events.empty()) notifier_.request(NotifyChannel::signal_event);
+    if (changes.work_available) notifier_.request(Notifier::work);
+    changes.events.each([&]<class E>(const EventList<E>& events) {
+        const Outbox& outbox = outbox_of<E>;
+        if (!events.empty() && !outbox.told_by_trigger) notifier_.request(outbox.notification);
+    });
 }
 
 // Behind whatever the section holds, and lost with it.

@@ -117,10 +117,7 @@ class RowWalk {
             AttemptRow row;
             read_row(query, row);
         });
-        walk_events<LeaseEvent>(Channel::lease);
-        walk_events<CompletionEvent>(Channel::completion);
-        walk_events<SignalEvent>(Channel::signal);
-        walk_events<OperatorEvent>(Channel::operators);
+        EventLists{}.each([&]<class E>(const EventList<E>&) { walk_events<E>(); });
         SideTables{}.each([&]<class Row>(const RowTable<Row>&) {
             walk(Row::table, SideTable<Row>::select(), SideTable<Row>::key_of,
                  [](Query& query) { SideTable<Row>::read(query); });
@@ -139,10 +136,10 @@ class RowWalk {
         }
     }
 
-    template <class Row>
-    void walk_events(Channel channel) {
-        walk(statements::table_of(channel), statements::all_events(channel), name_of_event, [](Query& query) {
-            Row event;
+    template <class E>
+    void walk_events() {
+        walk(outbox_of<E>.table, statements::all_events(outbox_of<E>.channel), name_of_event, [](Query& query) {
+            E event;
             read_event(query, event);
         });
     }

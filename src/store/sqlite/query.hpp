@@ -136,7 +136,7 @@ inline TrimPoints read_trim_points(Statement& trim_points) {
     TrimPoints points{};
     for (Query query(trim_points); query.next();) {
         const auto channel = query.take<Channel>();
-        query.read(points[static_cast<std::size_t>(channel)]);
+        query.read(points[index_of(channel)]);
     }
     return points;
 }

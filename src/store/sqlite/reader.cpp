@@ -318,7 +318,7 @@ class SqliteReader final : public StoreReader {
         return guarded([&] {
             std::vector<Watermark> found;
             for (const Channel channel : asked) {
-                Query query(watermark_, statements::table_of(channel));
+                Query query(watermark_, outbox_of_channel(channel).table);
                 const std::int64_t last = query.next() ? query.take<std::int64_t>() : 0;
                 found.push_back({.decided = last, .drawn = last});
             }
@@ -331,7 +331,7 @@ class SqliteReader final : public StoreReader {
         return guarded([&] {
             EventPage page{.events = whole_page(
                                limit, [&](std::int64_t asked) { return read_events(channel, after, up_to, asked); })};
-            page.trimmed = read_trim_points(trim_points_)[static_cast<std::size_t>(channel)];
+            page.trimmed = read_trim_points(trim_points_)[index_of(channel)];
             return page;
         });
     }
@@ -386,25 +386,14 @@ class SqliteReader final : public StoreReader {
     }
 
     Sight<Event> read_events(Channel channel, std::int64_t after, std::int64_t up_to, std::int64_t limit) {
-        Query query(tails_[static_cast<std::size_t>(channel)], after, up_to, limit);
-        const auto table = statements::table_of(channel);
-        switch (channel) {
-            case Channel::lease:
-                return read_events<LeaseEvent>(query, table);
-            case Channel::completion:
-                return read_events<CompletionEvent>(query, table);
-            case Channel::signal:
-                return read_events<SignalEvent>(query, table);
-            case Channel::operators:
-                break;
-        }
-        return read_events<OperatorEvent>(query, table);
+        Query query(tails_[index_of(channel)], after, up_to, limit);
+        return with_event_type(channel, [&]<class E>() { return read_events<E>(query); });
     }
 
-    template <class Row>
-    Sight<Event> read_events(Query& query, std::string_view table) const {
-        return read_sound<Event>(query, damage(), table, name_of_event, [](Query& rows) {
-            Row event;
+    template <class E>
+    Sight<Event> read_events(Query& query) const {
+        return read_sound<Event>(query, damage(), outbox_of<E>.table, name_of_event, [](Query& rows) {
+            E event;
             read_event(rows, event);
             return Event(std::move(event));
         });
@@ -421,6 +410,12 @@ class SqliteReader final : public StoreReader {
             prepared.emplace(rows,
                              DueStatements{prepare(statements::due(*rows)), prepare(statements::next_due(*rows))});
         }
+        return prepared;
+    }
+
+    std::vector<Statement> prepare_tails() const {
+        std::vector<Statement> prepared;
+        for (const Channel channel : channels) prepared.push_back(prepare(statements::tail(channel)));
         return prepared;
     }
 
@@ -455,9 +450,7 @@ class SqliteReader final : public StoreReader {
     Statement edges_in_ = prepare(statements::edges_in());
     Statement trim_points_ = prepare(statements::trim_points());
     Statement watermark_ = prepare(statements::watermark());
-    std::array<Statement, channels.size()> tails_{
-        prepare(statements::tail(Channel::lease)), prepare(statements::tail(Channel::completion)),
-        prepare(statements::tail(Channel::signal)), prepare(statements::tail(Channel::operators))};
+    std::vector<Statement> tails_ = prepare_tails();  // by Channel
 };
 
 }  // namespace

@@ -60,26 +60,14 @@ ColumnList attempt_columns() {
 
 ColumnList event_columns(Channel channel) {
     ColumnList list;
-    const auto add = [&](std::string_view name, const auto&) { list.add(name); };
-    switch (channel) {
-        case Channel::lease:
-            visit_event_columns(empty<LeaseEvent>, add);
-            break;
-        case Channel::completion:
-            visit_event_columns(empty<CompletionEvent>, add);
-            break;
-        case Channel::signal:
-            visit_event_columns(empty<SignalEvent>, add);
-            break;
-        case Channel::operators:
-            visit_event_columns(empty<OperatorEvent>, add);
-            break;
-    }
+    with_event_type(channel, [&]<class E>() {
+        visit_event_columns(empty<E>, [&](std::string_view name, const auto&) { list.add(name); });
+    });
     return list;
 }
 
-std::string_view time_column(Channel channel) {
-    return channel == Channel::signal ? "delivered_at_ms" : "occurred_at_ms";
+std::string table_of(Channel channel) {
+    return std::string(outbox_of_channel(channel).table);
 }
 
 // Without a limit: the reader merges several ranges and stops stepping when it has enough. The time comes last.
@@ -410,7 +398,7 @@ std::string watermark() {
 }
 
 std::string tail(Channel channel) {
-    return "SELECT event_id, " + event_columns(channel).names + " FROM " + std::string(table_of(channel)) +
+    return "SELECT event_id, " + event_columns(channel).names + " FROM " + table_of(channel) +
            " WHERE event_id > ? AND event_id <= ? ORDER BY event_id LIMIT ?";
 }
 
@@ -423,8 +411,8 @@ std::string set_trim_point() {
 }
 
 std::string oldest_events(Channel channel) {
-    return "SELECT event_id, at FROM (SELECT event_id, " + std::string(time_column(channel)) + " AS at FROM " +
-           std::string(table_of(channel)) + " ORDER BY event_id LIMIT ?) ORDER BY event_id DESC LIMIT 1";
+    return "SELECT event_id, at FROM (SELECT event_id, " + std::string(outbox_of_channel(channel).time_column) +
+           " AS at FROM " + table_of(channel) + " ORDER BY event_id LIMIT ?) ORDER BY event_id DESC LIMIT 1";
 }
 
 std::string is_needed() {
@@ -461,7 +449,7 @@ std::string mark_dispatched() {
 }
 
 std::string remove_events(Channel channel) {
-    return "DELETE FROM " + std::string(table_of(channel)) + " WHERE event_id <= ?";
+    return "DELETE FROM " + table_of(channel) + " WHERE event_id <= ?";
 }
 
 std::string slowest_consumer() {
@@ -573,13 +561,7 @@ std::string all_attempts() {
 }
 
 std::string all_events(Channel channel) {
-    return "SELECT event_id, " + event_columns(channel).names + " FROM " + std::string(table_of(channel));
-}
-
-std::string_view table_of(Channel channel) {
-    constexpr std::array<std::string_view, channels.size()> tables{"ff_lease_event", "ff_completion_event",
-                                                                   "ff_signal_event", "ff_operator_event"};
-    return tables[static_cast<std::size_t>(channel)];
+    return "SELECT event_id, " + event_columns(channel).names + " FROM " + table_of(channel);
 }
 
 }  // namespace flowfabric::sqlite::statements

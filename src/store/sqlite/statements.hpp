@@ -109,9 +109,6 @@ std::string save_marker();     // writer, batch, now
 std::string find_marker();     // (writer) -> batch
 std::string forget_markers();  // touched before
 
-// The outbox's name.
-std::string_view table_of(Channel channel);
-
 // Every row, for a look at all of them.
 std::string all_executions();
 std::string all_attempts();

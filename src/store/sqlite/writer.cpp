@@ -147,8 +147,7 @@ class SqliteWriter final : public StoreWriter {
         constexpr std::int64_t at_once = 1000;
         auto opened = guarded([&] {
             transaction_.emplace(database_, lock_);
-            OutboxState state{.now_ms = read_now(),
-                              .trimmed = read_trim_points(trim_points_)[static_cast<std::size_t>(channel)]};
+            OutboxState state{.now_ms = read_now(), .trimmed = read_trim_points(trim_points_)[index_of(channel)]};
             Query slowest(slowest_consumer_, channel);
             if (slowest.next()) slowest.read(state.slowest_consumer);
             if (channel == Channel::completion) {
@@ -380,20 +379,23 @@ class SqliteWriter final : public StoreWriter {
         if (changes.side.of<LaneRow>().changed()) Query(advance_lane_revision_).run();
         if (changes.side.of<SettingRow>().changed()) Query(advance_setting_revision_).run();
         for (const auto event_id : changes.dispatched) Query(mark_dispatched_, changes.now_ms, event_id).run();
-        for (const auto& event : changes.lease_events) insert_event(insert_lease_event_, event);
-        for (const auto& event : changes.signal_events) insert_event(insert_signal_event_, event);
-        for (const auto& event : changes.operator_events) insert_event(insert_operator_event_, event);
-        return write_ends(changes.completion_events);
+        return write_events(changes.events);
     }
 
-    std::vector<Undispatched> write_ends(const std::vector<CompletionEvent>& events) {
+    // The ends of flow members among them.
+    std::vector<Undispatched> write_events(const EventLists& events) {
         std::vector<Undispatched> ends_of_members;
-        for (const auto& event : events) {
-            insert_event(insert_completion_event_, event);
-            if (!event.flow_id) continue;
-            ends_of_members.push_back(undispatched_end(event));
-            ends_of_members.back().event_id = sqlite3_last_insert_rowid(database_.get());
-        }
+        events.each([&]<class E>(const EventList<E>& list) {
+            Statement& insert = insert_events_[index_of(outbox_of<E>.channel)];
+            for (const E& event : list) {
+                insert_event(insert, event);
+                if constexpr (std::same_as<E, CompletionEvent>) {
+                    if (!event.flow_id) continue;
+                    ends_of_members.push_back(undispatched_end(event));
+                    ends_of_members.back().event_id = sqlite3_last_insert_rowid(database_.get());
+                }
+            }
+        });
         return ends_of_members;
     }
 
@@ -468,6 +470,11 @@ class SqliteWriter final : public StoreWriter {
     }
 
     Statement prepare(const std::string& sql) const { return database_.prepare(sql); }
+    std::vector<Statement> prepare_insert_events() const {
+        std::vector<Statement> prepared;
+        for (const Channel channel : channels) prepared.push_back(prepare(statements::insert_event(channel)));
+        return prepared;
+    }
     std::vector<Statement> prepare_all(const std::vector<std::string>& texts) const {
         std::vector<Statement> statements;
         statements.reserve(texts.size());
@@ -519,10 +526,7 @@ class SqliteWriter final : public StoreWriter {
     Statement pending_children_ = prepare(statements::pending_children());
     Statement members_ = prepare(statements::members());
     Statement insert_attempt_ = prepare(statements::insert_attempt());
-    Statement insert_lease_event_ = prepare(statements::insert_event(Channel::lease));
-    Statement insert_completion_event_ = prepare(statements::insert_event(Channel::completion));
-    Statement insert_signal_event_ = prepare(statements::insert_event(Channel::signal));
-    Statement insert_operator_event_ = prepare(statements::insert_event(Channel::operators));
+    std::vector<Statement> insert_events_ = prepare_insert_events();  // by Channel
     Statement slowest_consumer_ = prepare(statements::slowest_consumer());
     Statement trim_points_ = prepare(statements::trim_points());
     Statement set_trim_point_ = prepare(statements::set_trim_point());

@@ -146,10 +146,10 @@ struct Desk {
     template <class C>
     Result<Answer> decide(const C& command) {
         const ExecutionRow was = entry.row;
-        const std::size_t told = set.lease_events.size();
+        const std::size_t told = set.events.of<LeaseEvent>().size();
         auto answer = flowfabric::decide(command, entry, context);
-        const bool expired =
-            set.lease_events.size() > told && set.lease_events[told].event_type == LeaseEventType::expired;
+        const bool expired = set.events.of<LeaseEvent>().size() > told &&
+                             set.events.of<LeaseEvent>()[told].event_type == LeaseEventType::expired;
         if (!answer && !expired && !ends_what_has_lapsed(answer.error())) {
             EXPECT_EQ(entry.row, was) << to_string(answer.error());
         }
@@ -222,8 +222,8 @@ inline void expect_change_is_reported(const Desk& desk) {
 inline void expect_untouched(const Desk& desk) {
     EXPECT_EQ(desk.row(), desk.before);
     EXPECT_EQ(desk.entry.change, RowChange::none);
-    EXPECT_TRUE(desk.set.lease_events.empty());
-    EXPECT_TRUE(desk.set.completion_events.empty());
+    EXPECT_TRUE(desk.set.events.of<LeaseEvent>().empty());
+    EXPECT_TRUE(desk.set.events.of<CompletionEvent>().empty());
     EXPECT_TRUE(desk.set.attempts.empty());
     EXPECT_FALSE(desk.set.work_available);
 }

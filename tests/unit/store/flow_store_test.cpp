@@ -419,8 +419,9 @@ TEST_P(FlowStore, LiveMembersThatAnotherWriterHoldsAreOnlyNamed) {
 
 TEST_P(FlowStore, EndsOfMembersAreToldAndFoundUntilTheyAreDispatched) {
     WorkingSet set;
-    set.completion_events = {end_of(member_of(flow(1), 1)), end_of(member_of(std::nullopt, 2), start_of_time_ms),
-                             end_of(member_of(flow(2), 3))};
+    set.events.of<CompletionEvent>() = {end_of(member_of(flow(1), 1)),
+                                        end_of(member_of(std::nullopt, 2), start_of_time_ms),
+                                        end_of(member_of(flow(2), 3))};
     const auto told = save(set);
     ASSERT_THAT(told, SizeIs(2));
     EXPECT_EQ(told[0], (Undispatched{told[0].event_id, execution(1), flow(1).flow_id, TerminalOutcome::failed}));
@@ -445,7 +446,7 @@ TEST_P(FlowStore, EndsOfMembersAreToldAndFoundUntilTheyAreDispatched) {
 
 TEST_P(FlowStore, ASetWithoutMembersTellsNoEnds) {
     WorkingSet set;
-    set.completion_events = {end_of(member_of(std::nullopt, 1), start_of_time_ms)};
+    set.events.of<CompletionEvent>() = {end_of(member_of(std::nullopt, 1), start_of_time_ms)};
     EXPECT_THAT(save(set), IsEmpty());
 }
 

@@ -228,10 +228,7 @@ class RowWalk {
             visit_attempt_columns(attempt, RowReader(rows, row));
             return true;
         });
-        walk_events<LeaseEvent>("ff_lease_event");
-        walk_events<CompletionEvent>("ff_completion_event");
-        walk_events<SignalEvent>("ff_signal_event");
-        walk_events<OperatorEvent>("ff_operator_event");
+        EventLists{}.each([&]<class E>(const EventList<E>&) { walk_events<E>(); });
         std::string out_of_reach;
         SideTables{}.each([&]<class Row>(const RowTable<Row>&) {
             if (!may_read(Row::table)) {
@@ -277,11 +274,11 @@ class RowWalk {
         connection_.run_script("CLOSE " + cursor);
     }
 
-    template <class Row>
-    void walk_events(const std::string& table) {
-        walk(table, "e.event_id, " + sql::names(sql::event_columns<Row>(), "e."), name_of_event,
+    template <class E>
+    void walk_events() {
+        walk(std::string(outbox_of<E>.table), "e.event_id, " + sql::names(sql::event_columns<E>(), "e."), name_of_event,
              [](const Rows& rows, std::size_t row) {
-                 Row event;
+                 E event;
                  visit_event_columns(event, RowReader(rows, row, 1));
                  return true;
              });

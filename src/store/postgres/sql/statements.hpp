@@ -64,8 +64,8 @@ struct SaveStatements {
     WriteStatement insert_attempts;
     Statement advance_marker;
     Statement mark_dispatched;
-    WriteStatement insert_lease_events, insert_completion_events, insert_signal_events, insert_operator_events;
-    WriteStatement insert_ends_of_members;  // as completions, telling their event ids in the same order
+    std::vector<WriteStatement> insert_events;  // by Channel
+    WriteStatement insert_ends_of_members;      // as completions, telling their event ids in the same order
     Statement advance_lane_revision, advance_setting_revision;
     Statement delete_submissions;
     Statement commit, rollback;
@@ -90,7 +90,6 @@ struct LiveListing {
 
 // Of one outbox.
 struct ChannelStatements {
-    std::string table;
     Statement sequence, tail, trimmed;
 };
 

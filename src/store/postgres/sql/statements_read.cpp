@@ -163,23 +163,44 @@ std::string last_drawn(const std::string& sequence) {
     return "SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM " + sequence;
 }
 
+std::string sequence_of(const Outbox& outbox) {
+    return std::string(outbox.table) + "_event_id_seq";
+}
+
 // nextval() holds this lock until its transaction ends. One look at all locks of the server serves every channel.
 std::string holders() {
-    return "SELECT o.channel, l.virtualtransaction FROM pg_locks AS l JOIN (VALUES ('lease', "
-           "'ff_lease_event_event_id_seq'::regclass), ('completion', 'ff_completion_event_event_id_seq'::regclass), "
-           "('signal', 'ff_signal_event_event_id_seq'::regclass), ('operator', "
-           "'ff_operator_event_event_id_seq'::regclass)) AS o(channel, sequence) ON l.relation = o.sequence WHERE "
+    std::string sequences;
+    for (const Channel channel : channels) {
+        sequences += (sequences.empty() ? "('" : ", ('") + std::string(to_string(channel)) + "', '" +
+                     sequence_of(outbox_of_channel(channel)) + "'::regclass)";
+    }
+    return "SELECT o.channel, l.virtualtransaction FROM pg_locks AS l JOIN (VALUES " + sequences +
+           ") AS o(channel, sequence) ON l.relation = o.sequence WHERE "
            "l.locktype = 'relation' AND l.database = (SELECT d.oid FROM pg_database AS d WHERE d.datname = "
            "current_database()) AND l.mode = 'RowExclusiveLock' AND l.granted";
 }
 
-ChannelStatements outbox(Channel channel, const std::string& table, const sql::Columns& columns) {
-    const std::string sequence = table + "_event_id_seq";
-    return {.table = table,
-            .sequence = {table + "_sequence", last_drawn(sequence)},
-            .tail = {table + "_tail", tail(table, columns)},
-            .trimmed = {table + "_trimmed",
-                        "SELECT trimmed FROM ff_outbox WHERE channel = '" + std::string(to_string(channel)) + "'"}};
+std::vector<ChannelStatements> outboxes() {
+    std::vector<ChannelStatements> all;
+    EventLists{}.each([&]<class E>(const EventList<E>&) {
+        const Outbox& outbox = outbox_of<E>;
+        const std::string table(outbox.table);
+        const std::string channel(to_string(outbox.channel));
+        all.push_back(
+            {.sequence = {table + "_sequence", last_drawn(sequence_of(outbox))},
+             .tail = {table + "_tail", tail(table, sql::event_columns<E>())},
+             .trimmed = {table + "_trimmed", "SELECT trimmed FROM ff_outbox WHERE channel = '" + channel + "'"}});
+    });
+    return all;
+}
+
+std::vector<Statement> listen_to_events() {
+    std::vector<Statement> all;
+    for (const Channel channel : channels) {
+        const std::string notification(outbox_of_channel(channel).notification);
+        all.push_back({"listen_to_" + notification, "LISTEN " + notification});
+    }
+    return all;
 }
 
 // Of the index of what is not dispatched yet, which is short.
@@ -342,10 +363,7 @@ ReadStatements make_read_statements() {
                            sql::select_by_key(sql::names(sql::submission_columns(), "e.") + ", e.payload",
                                               "ff_submission", sql::execution_key)},
         .holders = {"holders", holders()},
-        .outboxes = {outbox(Channel::lease, "ff_lease_event", sql::event_columns<LeaseEvent>()),
-                     outbox(Channel::completion, "ff_completion_event", sql::event_columns<CompletionEvent>()),
-                     outbox(Channel::signal, "ff_signal_event", sql::event_columns<SignalEvent>()),
-                     outbox(Channel::operators, "ff_operator_event", sql::event_columns<OperatorEvent>())},
+        .outboxes = outboxes(),
     };
 }
 
@@ -373,10 +391,7 @@ SchemaStatements make_schema_statements() {
         .create_roles = {"create_roles", "SELECT ff_create_roles()"},
         .renew_roles = {"renew_roles", "SELECT ff_grant_roles(true)"},
         .listen_to_work = {"listen_to_work", "LISTEN ff_work"},
-        .listen_to_events = {Statement{"listen_to_leases", "LISTEN ff_lease_event"},
-                             Statement{"listen_to_completions", "LISTEN ff_completion"},
-                             Statement{"listen_to_signals", "LISTEN ff_signal_event"},
-                             Statement{"listen_to_operators", "LISTEN ff_operator_event"}},
+        .listen_to_events = listen_to_events(),
     };
 }
 

@@ -213,6 +213,15 @@ WriteStatement insert_in_order(const std::string& name, const std::string& table
     return {name, columns.size(), text};
 }
 
+std::vector<WriteStatement> insert_events() {
+    std::vector<WriteStatement> all;
+    EventLists{}.each([&]<class E>(const EventList<E>&) {
+        const std::string table(outbox_of<E>.table);
+        all.push_back(insert_in_order("insert_" + table, table, sql::event_columns<E>()));
+    });
+    return all;
+}
+
 // Takes a key that nobody holds, or a lapsed one; a live one is somebody else's. Behind the columns come the number of
 // keys and the time.
 WriteStatement put_keys() {
@@ -282,14 +291,7 @@ SaveStatements make_save_statements() {
         .mark_dispatched = {"mark_dispatched",
                             "UPDATE ff_completion_event AS e SET dispatched_at_ms = $2::bigint WHERE " +
                                 std::string(named_events)},
-        .insert_lease_events =
-            insert_in_order("insert_lease_events", "ff_lease_event", sql::event_columns<LeaseEvent>()),
-        .insert_completion_events =
-            insert_in_order("insert_completion_events", "ff_completion_event", sql::event_columns<CompletionEvent>()),
-        .insert_signal_events =
-            insert_in_order("insert_signal_events", "ff_signal_event", sql::event_columns<SignalEvent>()),
-        .insert_operator_events =
-            insert_in_order("insert_operator_events", "ff_operator_event", sql::event_columns<OperatorEvent>()),
+        .insert_events = insert_events(),
         .insert_ends_of_members = insert_in_order("insert_ends_of_members", "ff_completion_event",
                                                   sql::event_columns<CompletionEvent>(), " RETURNING event_id"),
         .advance_lane_revision = {"advance_lane_revision",

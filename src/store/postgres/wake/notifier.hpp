@@ -1,16 +1,12 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <chrono>
-#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 namespace flowfabric::postgres {
-
-enum class NotifyChannel : std::uint8_t { work, lease_event, completion, signal_event };
 
 // Limits one connection's notifications to one per channel and interval. The first goes out at once; what comes within
 // the interval behind it is held back and goes out, as one, when the interval is over.
@@ -19,7 +15,14 @@ class Notifier {
     using Clock = std::chrono::steady_clock;
     static constexpr std::chrono::milliseconds interval{5};
 
-    void request(NotifyChannel channel) { slot(channel).wanted = true; }
+    static constexpr std::string_view work = "ff_work";
+
+    // That of work, or of an outbox.
+    void request(std::string_view name) {
+        auto slot = std::ranges::find(slots_, name, &Slot::name);
+        if (slot == slots_.end()) slot = slots_.insert(slot, Slot{name, {}});
+        slot->wanted = true;
+    }
 
     // The channels to notify now; they count as sent.
     std::vector<std::string_view> take(Clock::time_point now) {
@@ -56,10 +59,8 @@ class Notifier {
         Clock::time_point next;
         bool wanted = false;
     };
-    Slot& slot(NotifyChannel channel) { return slots_[static_cast<std::size_t>(channel)]; }
 
-    std::array<Slot, 4> slots_{Slot{"ff_work", {}}, Slot{"ff_lease_event", {}}, Slot{"ff_completion", {}},
-                               Slot{"ff_signal_event", {}}};
+    std::vector<Slot> slots_;  // of those that were ever requested
 };
 
 }  // namespace flowfabric::postgres

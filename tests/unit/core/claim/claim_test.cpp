@@ -70,9 +70,9 @@ TEST(ClaimDecision, AFreshClaimOpensTheFirstAttemptAndStaysHot) {
     EXPECT_EQ(desk.entry.change, RowChange::hot);
     expect_change_is_reported(desk);
     EXPECT_TRUE(desk.set.attempts.empty());
-    EXPECT_TRUE(desk.set.completion_events.empty());
-    ASSERT_EQ(desk.set.lease_events.size(), 1U);
-    const LeaseEvent& event = desk.set.lease_events[0];
+    EXPECT_TRUE(desk.set.events.of<CompletionEvent>().empty());
+    ASSERT_EQ(desk.set.events.of<LeaseEvent>().size(), 1U);
+    const LeaseEvent& event = desk.set.events.of<LeaseEvent>()[0];
     EXPECT_EQ(event.event_type, LeaseEventType::acquired);
     EXPECT_EQ(event.lease_epoch, 1U);
     EXPECT_EQ(event.worker_instance_id, "worker-b-1");
@@ -143,9 +143,9 @@ TEST(ClaimDecision, AResumedAttemptGoesOnUnderItsOwnNumberAndId) {
     EXPECT_EQ(row.attempt_started_at_ms, desk.before.attempt_started_at_ms);
     EXPECT_EQ(row.interrupt_cause, desk.before.interrupt_cause);  // tells that this lease did not open the attempt
     EXPECT_EQ(row.vector, active_vector());
-    ASSERT_EQ(desk.set.lease_events.size(), 1U);
-    EXPECT_EQ(desk.set.lease_events[0].event_type, LeaseEventType::acquired);
-    EXPECT_EQ(desk.set.lease_events[0].reason, "claim_resumed");
+    ASSERT_EQ(desk.set.events.of<LeaseEvent>().size(), 1U);
+    EXPECT_EQ(desk.set.events.of<LeaseEvent>()[0].event_type, LeaseEventType::acquired);
+    EXPECT_EQ(desk.set.events.of<LeaseEvent>()[0].reason, "claim_resumed");
     EXPECT_TRUE(desk.set.attempts.empty());
     expect_change_is_reported(desk);
 }
@@ -179,11 +179,11 @@ TEST(ClaimDecision, AReclaimEndsTheOldAttemptAndOpensANewOne) {
     EXPECT_EQ(ended.started_at_ms, test::claimed_at);
     EXPECT_EQ(ended.terminal_at_ms, now);
 
-    ASSERT_EQ(desk.set.lease_events.size(), 1U);
-    EXPECT_EQ(desk.set.lease_events[0].event_type, LeaseEventType::reclaimed);
-    EXPECT_EQ(desk.set.lease_events[0].prev_worker_instance_id, "instance-a");
-    EXPECT_EQ(desk.set.lease_events[0].worker_instance_id, "worker-b-1");
-    EXPECT_EQ(desk.set.lease_events[0].lease_epoch, 3U);
+    ASSERT_EQ(desk.set.events.of<LeaseEvent>().size(), 1U);
+    EXPECT_EQ(desk.set.events.of<LeaseEvent>()[0].event_type, LeaseEventType::reclaimed);
+    EXPECT_EQ(desk.set.events.of<LeaseEvent>()[0].prev_worker_instance_id, "instance-a");
+    EXPECT_EQ(desk.set.events.of<LeaseEvent>()[0].worker_instance_id, "worker-b-1");
+    EXPECT_EQ(desk.set.events.of<LeaseEvent>()[0].lease_epoch, 3U);
 }
 
 TEST(ClaimDecision, ARevokedLeaseIsReclaimedTheSameWay) {
@@ -208,9 +208,9 @@ TEST(ClaimDecision, OneReclaimTooManyFailsTheExecution) {
     EXPECT_EQ(desk.row().lease_reclaim_count, 2);
     EXPECT_FALSE(desk.row().lease_id) << "the lost lease is forgotten";
     EXPECT_FALSE(desk.row().worker_instance_id);
-    EXPECT_TRUE(desk.set.lease_events.empty()) << "the lease has already closed";
-    ASSERT_EQ(desk.set.completion_events.size(), 1U);
-    EXPECT_EQ(desk.set.completion_events[0].outcome, TerminalOutcome::failed);
+    EXPECT_TRUE(desk.set.events.of<LeaseEvent>().empty()) << "the lease has already closed";
+    ASSERT_EQ(desk.set.events.of<CompletionEvent>().size(), 1U);
+    EXPECT_EQ(desk.set.events.of<CompletionEvent>()[0].outcome, TerminalOutcome::failed);
     ASSERT_EQ(desk.set.attempts.size(), 1U);
     EXPECT_EQ(desk.set.attempts[0].outcome, AttemptOutcome::interrupted_reclaimed);
     expect_change_is_reported(desk);

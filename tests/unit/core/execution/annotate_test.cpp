@@ -26,7 +26,7 @@ TEST(ProgressDecision, WritesItsColumnsAndMovesNothing) {
                             "last_mutation_at_ms"));
     EXPECT_EQ(desk.row().activity_epoch, desk.row().lease_epoch);
     expect_change_is_reported(desk);
-    EXPECT_TRUE(desk.set.lease_events.empty());
+    EXPECT_TRUE(desk.set.events.of<LeaseEvent>().empty());
     EXPECT_FALSE(desk.set.work_available);
 }
 

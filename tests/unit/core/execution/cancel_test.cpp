@@ -28,8 +28,8 @@ void expect_cancelled(Desk& desk, const std::string& by) {
     EXPECT_EQ(row.terminal_at_ms, desk.set.now_ms);
     EXPECT_FALSE(row.lease_id || row.worker_id || row.worker_instance_id || row.lease_expires_at_ms);
     EXPECT_FALSE(row.delay_until_ms || row.reclaimable_since_ms || row.attempt_deadline_at_ms || row.interrupt_cause);
-    ASSERT_EQ(desk.set.completion_events.size(), 1U);
-    EXPECT_EQ(desk.set.completion_events[0].outcome, TerminalOutcome::cancelled);
+    ASSERT_EQ(desk.set.events.of<CompletionEvent>().size(), 1U);
+    EXPECT_EQ(desk.set.events.of<CompletionEvent>()[0].outcome, TerminalOutcome::cancelled);
     expect_change_is_reported(desk);
 }
 
@@ -40,7 +40,7 @@ TEST(CancelDecision, OfWhatWasNeverClaimed) {
                   (Cancelled{row.id, PublicState::cancelled}));
         expect_cancelled(desk, "operator_override");
         EXPECT_TRUE(desk.set.attempts.empty());
-        EXPECT_TRUE(desk.set.lease_events.empty());
+        EXPECT_TRUE(desk.set.events.of<LeaseEvent>().empty());
         EXPECT_EQ(desk.row().lease_epoch, 0U);
     }
 }
@@ -58,8 +58,8 @@ TEST(CancelDecision, OfALiveLeaseRevokesIt) {
         ASSERT_TRUE(desk.decide(cancel_by(source, desk.row())));
         expect_cancelled(desk, source);
         EXPECT_EQ(desk.row().lease_epoch, 2U);
-        ASSERT_EQ(desk.set.lease_events.size(), 1U);
-        const LeaseEvent& event = desk.set.lease_events[0];
+        ASSERT_EQ(desk.set.events.of<LeaseEvent>().size(), 1U);
+        const LeaseEvent& event = desk.set.events.of<LeaseEvent>()[0];
         EXPECT_EQ(event.event_type, LeaseEventType::revoked);
         EXPECT_EQ(event.reason, source);
         EXPECT_EQ(event.revoked_by, revoked_by);
@@ -71,7 +71,7 @@ TEST(CancelDecision, OfALiveLeaseRevokesIt) {
         EXPECT_EQ(desk.set.attempts[0].failure_reason, "not needed");
         EXPECT_EQ(desk.set.attempts[0].lease_epoch, 1U);
         EXPECT_EQ(desk.set.attempts[0].worker_id, "worker-a");
-        EXPECT_EQ(desk.set.operator_events.size(), operator_events) << source;
+        EXPECT_EQ(desk.set.events.of<OperatorEvent>().size(), operator_events) << source;
     }
 }
 
@@ -80,11 +80,11 @@ TEST(CancelDecision, ByTheHolderReleasesTheLease) {
     ASSERT_TRUE(desk.decide(cancel_by_holder(desk.row())));
     expect_cancelled(desk, "worker");
     EXPECT_EQ(desk.row().lease_epoch, 1U);
-    ASSERT_EQ(desk.set.lease_events.size(), 1U);
-    EXPECT_EQ(desk.set.lease_events[0].event_type, LeaseEventType::released);
-    EXPECT_EQ(desk.set.lease_events[0].reason, "cancelled");
-    EXPECT_FALSE(desk.set.lease_events[0].revoked_by);
-    EXPECT_TRUE(desk.set.operator_events.empty());
+    ASSERT_EQ(desk.set.events.of<LeaseEvent>().size(), 1U);
+    EXPECT_EQ(desk.set.events.of<LeaseEvent>()[0].event_type, LeaseEventType::released);
+    EXPECT_EQ(desk.set.events.of<LeaseEvent>()[0].reason, "cancelled");
+    EXPECT_FALSE(desk.set.events.of<LeaseEvent>()[0].revoked_by);
+    EXPECT_TRUE(desk.set.events.of<OperatorEvent>().empty());
 }
 
 TEST(CancelDecision, OfALostLeaseRemovesNone) {
@@ -95,7 +95,7 @@ TEST(CancelDecision, OfALostLeaseRemovesNone) {
         ASSERT_TRUE(desk.decide(cancel_by("operator_override", row)));
         expect_cancelled(desk, "operator_override");
         EXPECT_EQ(desk.row().lease_epoch, 2U);
-        EXPECT_TRUE(desk.set.lease_events.empty());
+        EXPECT_TRUE(desk.set.events.of<LeaseEvent>().empty());
         ASSERT_EQ(desk.set.attempts.size(), 1U);
         EXPECT_EQ(desk.set.attempts[0].lease_epoch, 1U);
         EXPECT_EQ(desk.set.attempts[0].lease_id, row.lease_id);
@@ -107,8 +107,8 @@ TEST(CancelDecision, ALeaseThatLapsedUnnoticedIsExpiredFirst) {
     ASSERT_TRUE(desk.decide(cancel_by("operator_override", desk.row())));
     expect_cancelled(desk, "operator_override");
     EXPECT_EQ(desk.row().lease_epoch, 2U);
-    ASSERT_EQ(desk.set.lease_events.size(), 1U);
-    EXPECT_EQ(desk.set.lease_events[0].event_type, LeaseEventType::expired);
+    ASSERT_EQ(desk.set.events.of<LeaseEvent>().size(), 1U);
+    EXPECT_EQ(desk.set.events.of<LeaseEvent>()[0].event_type, LeaseEventType::expired);
     EXPECT_EQ(desk.set.attempts.at(0).lease_epoch, 1U);
 }
 
@@ -136,7 +136,7 @@ TEST(CancelDecision, OnlyARunningExecutionAsksItsHolderForAFence) {
     expect_untouched(running);
     Desk waiting(test::waiting_row(), now);
     EXPECT_TRUE(waiting.decide(cancel_by("lease_holder", waiting.row())));
-    EXPECT_TRUE(waiting.set.operator_events.empty());
+    EXPECT_TRUE(waiting.set.events.of<OperatorEvent>().empty());
 }
 
 TEST(CancelDecision, OfADelayedAttemptEndsItUnderItsLastWorker) {
@@ -149,7 +149,7 @@ TEST(CancelDecision, OfADelayedAttemptEndsItUnderItsLastWorker) {
     expect_cancelled(desk, "flow_cascade");
     EXPECT_FALSE(desk.row().attempt_time_left_ms);
     EXPECT_EQ(desk.row().lease_epoch, 1U);
-    EXPECT_TRUE(desk.set.lease_events.empty());
+    EXPECT_TRUE(desk.set.events.of<LeaseEvent>().empty());
     ASSERT_EQ(desk.set.attempts.size(), 1U);
     EXPECT_EQ(desk.set.attempts[0].worker_id, "worker-a");
     EXPECT_EQ(desk.set.attempts[0].lease_id, row.lease_id);
@@ -164,7 +164,7 @@ TEST(CancelDecision, ARepeatSucceedsAndTheFirstReasonStands) {
         Desk desk(first.row(), now + 5);
         EXPECT_TRUE(desk.decide(again));
         expect_untouched(desk);
-        EXPECT_TRUE(desk.set.operator_events.empty());
+        EXPECT_TRUE(desk.set.events.of<OperatorEvent>().empty());
     }
 }
 
@@ -196,8 +196,8 @@ TEST(CancelDecision, TheOperatorEventNamesReasonAndSource) {
     Desk desk(row, now);
     AdmittedCancel command = cancel_by("night \"shift\"", row);
     ASSERT_TRUE(desk.decide(command));
-    ASSERT_EQ(desk.set.operator_events.size(), 1U);
-    EXPECT_EQ(desk.set.operator_events[0],
+    ASSERT_EQ(desk.set.events.of<OperatorEvent>().size(), 1U);
+    EXPECT_EQ(desk.set.events.of<OperatorEvent>()[0],
               (OperatorEvent{.event_id = 0,
                              .partition_key = row.id.partition,
                              .subject_id = row.id.uuid,

@@ -50,8 +50,8 @@ TEST(Create, ANewExecutionWaitsForAWorkerAtOnce) {
     EXPECT_EQ(creation.decision.answer,
               (Created{.execution_id = row.id, .duplicate = false, .public_state = PublicState::waiting}));
     EXPECT_TRUE(creation.set.work_available);
-    EXPECT_TRUE(creation.set.lease_events.empty());
-    EXPECT_TRUE(creation.set.completion_events.empty());
+    EXPECT_TRUE(creation.set.events.of<LeaseEvent>().empty());
+    EXPECT_TRUE(creation.set.events.of<CompletionEvent>().empty());
 }
 
 TEST(Create, TheInstanceTagIsTheOneThatTheSettingsName) {

@@ -27,11 +27,11 @@ AdmittedFail fail_of(const ExecutionRow& row, std::string category = "transient"
 void expect_terminal_failure(const Desk& desk, const Result<Answer>& answer) {
     EXPECT_EQ(answer_of<Failed>(answer), Failed{TerminalFailed{}});
     EXPECT_EQ(desk.row().vector, terminal_vector(TerminalOutcome::failed, true));
-    ASSERT_EQ(desk.set.completion_events.size(), 1U);
-    EXPECT_EQ(desk.set.completion_events[0].outcome, TerminalOutcome::failed);
-    ASSERT_EQ(desk.set.lease_events.size(), 1U);
-    EXPECT_EQ(desk.set.lease_events[0].event_type, LeaseEventType::released);
-    EXPECT_EQ(desk.set.lease_events[0].reason, "failed_terminal");
+    ASSERT_EQ(desk.set.events.of<CompletionEvent>().size(), 1U);
+    EXPECT_EQ(desk.set.events.of<CompletionEvent>()[0].outcome, TerminalOutcome::failed);
+    ASSERT_EQ(desk.set.events.of<LeaseEvent>().size(), 1U);
+    EXPECT_EQ(desk.set.events.of<LeaseEvent>()[0].event_type, LeaseEventType::released);
+    EXPECT_EQ(desk.set.events.of<LeaseEvent>()[0].reason, "failed_terminal");
     expect_change_is_reported(desk);
 }
 
@@ -58,9 +58,9 @@ TEST(FailDecision, ARetryIsScheduledAfterTheBackoff) {
     EXPECT_EQ(desk.set.attempts[0].outcome, AttemptOutcome::ended_failure);
     EXPECT_EQ(desk.set.attempts[0].failure_reason, "boom");
     EXPECT_EQ(desk.set.attempts[0].failure_category, "transient");
-    ASSERT_EQ(desk.set.lease_events.size(), 1U);
-    EXPECT_EQ(desk.set.lease_events[0].reason, "failed_retry_scheduled");
-    EXPECT_TRUE(desk.set.completion_events.empty());
+    ASSERT_EQ(desk.set.events.of<LeaseEvent>().size(), 1U);
+    EXPECT_EQ(desk.set.events.of<LeaseEvent>()[0].reason, "failed_retry_scheduled");
+    EXPECT_TRUE(desk.set.events.of<CompletionEvent>().empty());
     EXPECT_FALSE(desk.set.work_available);
 }
 

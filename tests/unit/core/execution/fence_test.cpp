@@ -99,10 +99,10 @@ TEST(FenceLadder, ALeaseThatLapsedUnnoticedExpiresOnTheWayEvenForAStaleCaller) {
     EXPECT_EQ(refusal->kind, ErrorKind::lease_expired);
     EXPECT_EQ(desk.row().vector, lease_expired_vector());
     EXPECT_EQ(desk.row().lease_epoch, 2U);
-    ASSERT_EQ(desk.set.lease_events.size(), 1U);
-    EXPECT_EQ(desk.set.lease_events[0].event_type, LeaseEventType::expired);
-    EXPECT_EQ(desk.set.lease_events[0].reason, "lease_ttl");
-    EXPECT_EQ(desk.set.lease_events[0].lease_epoch, 1U);
+    ASSERT_EQ(desk.set.events.of<LeaseEvent>().size(), 1U);
+    EXPECT_EQ(desk.set.events.of<LeaseEvent>()[0].event_type, LeaseEventType::expired);
+    EXPECT_EQ(desk.set.events.of<LeaseEvent>()[0].reason, "lease_ttl");
+    EXPECT_EQ(desk.set.events.of<LeaseEvent>()[0].lease_epoch, 1U);
     expect_change_is_reported(desk);
 }
 

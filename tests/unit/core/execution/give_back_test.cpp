@@ -58,10 +58,10 @@ TEST(DelayDecision, InterruptsTheAttemptUntilThen) {
     EXPECT_TRUE(desk.set.attempts.empty());
     EXPECT_FALSE(desk.set.work_available);
     expect_change_is_reported(desk);
-    ASSERT_EQ(desk.set.lease_events.size(), 1U);
-    EXPECT_EQ(desk.set.lease_events[0].event_type, LeaseEventType::released);
-    EXPECT_EQ(desk.set.lease_events[0].reason, "worker_delay");
-    EXPECT_EQ(desk.set.lease_events[0].lease_id, desk.before.lease_id);
+    ASSERT_EQ(desk.set.events.of<LeaseEvent>().size(), 1U);
+    EXPECT_EQ(desk.set.events.of<LeaseEvent>()[0].event_type, LeaseEventType::released);
+    EXPECT_EQ(desk.set.events.of<LeaseEvent>()[0].reason, "worker_delay");
+    EXPECT_EQ(desk.set.events.of<LeaseEvent>()[0].lease_id, desk.before.lease_id);
 }
 
 TEST(DelayDecision, ATimeThatHasComeMakesItResumable) {
@@ -156,13 +156,13 @@ TEST(ReleaseDecision, AFirstAttemptIsAsIfItHadNotBeenClaimed) {
     EXPECT_EQ(desk.row(), expected);
     expect_change_is_reported(desk);
     EXPECT_TRUE(desk.set.attempts.empty());
-    EXPECT_TRUE(desk.set.completion_events.empty());
+    EXPECT_TRUE(desk.set.events.of<CompletionEvent>().empty());
     EXPECT_TRUE(desk.set.work_available);
-    ASSERT_EQ(desk.set.lease_events.size(), 1U);
-    EXPECT_EQ(desk.set.lease_events[0].event_type, LeaseEventType::released);
-    EXPECT_EQ(desk.set.lease_events[0].reason, "unstarted");
-    EXPECT_EQ(desk.set.lease_events[0].worker_id, "worker-b");
-    EXPECT_EQ(desk.set.lease_events[0].attempt_id, running.attempt_id);
+    ASSERT_EQ(desk.set.events.of<LeaseEvent>().size(), 1U);
+    EXPECT_EQ(desk.set.events.of<LeaseEvent>()[0].event_type, LeaseEventType::released);
+    EXPECT_EQ(desk.set.events.of<LeaseEvent>()[0].reason, "unstarted");
+    EXPECT_EQ(desk.set.events.of<LeaseEvent>()[0].worker_id, "worker-b");
+    EXPECT_EQ(desk.set.events.of<LeaseEvent>()[0].attempt_id, running.attempt_id);
 }
 
 TEST(ReleaseDecision, ARetryStaysARetry) {
@@ -228,7 +228,7 @@ TEST(ReleaseDecision, AResumedAttemptStaysInterrupted) {
     EXPECT_EQ(row.attempt_type, AttemptType::initial);
     EXPECT_EQ(row.started_at_ms, test::claimed_at);
     EXPECT_TRUE(row.attempt_time_left_ms);
-    EXPECT_EQ(desk.set.lease_events.at(0).reason, "unstarted");
+    EXPECT_EQ(desk.set.events.of<LeaseEvent>().at(0).reason, "unstarted");
     expect_change_is_reported(desk);
 }
 

@@ -31,16 +31,16 @@ TEST(RenewDecision, ExtendsTheLeaseAndTouchesNothingElse) {
     EXPECT_THAT(changed_columns(desk.before, desk.row()),
                 ElementsAre("lease_expires_at_ms", "lease_last_renewed_at_ms", "last_mutation_at_ms"));
     EXPECT_EQ(desk.entry.change, RowChange::hot);
-    ASSERT_EQ(desk.set.lease_events.size(), 1U);
-    EXPECT_EQ(desk.set.lease_events[0].event_type, LeaseEventType::renewed);
-    EXPECT_EQ(desk.set.lease_events[0].lease_epoch, 1U);
+    ASSERT_EQ(desk.set.events.of<LeaseEvent>().size(), 1U);
+    EXPECT_EQ(desk.set.events.of<LeaseEvent>()[0].event_type, LeaseEventType::renewed);
+    EXPECT_EQ(desk.set.events.of<LeaseEvent>()[0].lease_epoch, 1U);
 }
 
 TEST(RenewDecision, TheEventCanBeSwitchedOff) {
     Desk desk(test::running_row(), now);
     desk.set.settings.emit_renewed_events = false;
     ASSERT_TRUE(desk.decide(renew_of(desk.row())));
-    EXPECT_TRUE(desk.set.lease_events.empty());
+    EXPECT_TRUE(desk.set.events.of<LeaseEvent>().empty());
     EXPECT_EQ(desk.row().lease_last_renewed_at_ms, now);
 }
 
@@ -80,14 +80,14 @@ TEST(CompleteDecision, EndsTheAttemptReleasesTheLeaseAndStaysHot) {
     EXPECT_EQ(desk.set.attempts[0].outcome, AttemptOutcome::ended_success);
     EXPECT_EQ(desk.set.attempts[0].lease_epoch, 1U);
     EXPECT_EQ(desk.set.attempts[0].terminal_at_ms, now);
-    ASSERT_EQ(desk.set.lease_events.size(), 1U);
-    EXPECT_EQ(desk.set.lease_events[0].event_type, LeaseEventType::released);
-    EXPECT_EQ(desk.set.lease_events[0].reason, "completed");
-    EXPECT_EQ(desk.set.lease_events[0].lease_id, desk.before.lease_id);
-    EXPECT_EQ(desk.set.lease_events[0].worker_instance_id, "instance-a");
-    ASSERT_EQ(desk.set.completion_events.size(), 1U);
-    EXPECT_EQ(desk.set.completion_events[0].outcome, TerminalOutcome::success);
-    EXPECT_EQ(desk.set.completion_events[0].dispatched_at_ms, now) << "no flow waits for it";
+    ASSERT_EQ(desk.set.events.of<LeaseEvent>().size(), 1U);
+    EXPECT_EQ(desk.set.events.of<LeaseEvent>()[0].event_type, LeaseEventType::released);
+    EXPECT_EQ(desk.set.events.of<LeaseEvent>()[0].reason, "completed");
+    EXPECT_EQ(desk.set.events.of<LeaseEvent>()[0].lease_id, desk.before.lease_id);
+    EXPECT_EQ(desk.set.events.of<LeaseEvent>()[0].worker_instance_id, "instance-a");
+    ASSERT_EQ(desk.set.events.of<CompletionEvent>().size(), 1U);
+    EXPECT_EQ(desk.set.events.of<CompletionEvent>()[0].outcome, TerminalOutcome::success);
+    EXPECT_EQ(desk.set.events.of<CompletionEvent>()[0].dispatched_at_ms, now) << "no flow waits for it";
 }
 
 TEST(CompleteDecision, AFlowMembersCompletionIsYetToBeDispatched) {
@@ -95,8 +95,8 @@ TEST(CompleteDecision, AFlowMembersCompletionIsYetToBeDispatched) {
     row.flow_id = FlowId{test::uuid_of(50)};
     Desk desk(row, now);
     ASSERT_TRUE(desk.decide(complete_of(row)));
-    EXPECT_EQ(desk.set.completion_events[0].flow_id, row.flow_id);
-    EXPECT_FALSE(desk.set.completion_events[0].dispatched_at_ms);
+    EXPECT_EQ(desk.set.events.of<CompletionEvent>()[0].flow_id, row.flow_id);
+    EXPECT_FALSE(desk.set.events.of<CompletionEvent>()[0].dispatched_at_ms);
 }
 
 TEST(CompleteDecision, ColdColumnsMakeTheChangeWide) {
@@ -162,7 +162,7 @@ TEST(CompleteDecision, TheHolderOfALapsedLeaseIsTooLateAndExpiresIt) {
     EXPECT_EQ(refused.error().kind, ErrorKind::lease_expired);
     EXPECT_EQ(desk.row().vector, lease_expired_vector());
     EXPECT_FALSE(desk.entry.result);
-    EXPECT_TRUE(desk.set.completion_events.empty());
+    EXPECT_TRUE(desk.set.events.of<CompletionEvent>().empty());
     EXPECT_TRUE(desk.set.attempts.empty()) << "the attempt stays open until it is reclaimed";
 }
 

@@ -17,12 +17,12 @@ void expect_refused(Desk& desk, const Result<Answer>& answer, ErrorKind kind) {
     EXPECT_EQ(answer.error().kind, kind) << to_string(answer.error());
     EXPECT_THAT(answer.error().detail, ::testing::HasSubstr(desk.row().id.to_string()));
     expect_untouched(desk);
-    EXPECT_TRUE(desk.set.operator_events.empty());
+    EXPECT_TRUE(desk.set.events.of<OperatorEvent>().empty());
 }
 
 void expect_told(const Desk& desk, OperatorEventType type, const std::string& details) {
-    ASSERT_EQ(desk.set.operator_events.size(), 1U);
-    const OperatorEvent& event = desk.set.operator_events[0];
+    ASSERT_EQ(desk.set.events.of<OperatorEvent>().size(), 1U);
+    const OperatorEvent& event = desk.set.events.of<OperatorEvent>()[0];
     EXPECT_EQ(event.event_type, type);
     EXPECT_EQ(event.subject_kind, SubjectKind::execution);
     EXPECT_EQ(event.subject_id, desk.row().id.uuid);
@@ -118,8 +118,8 @@ TEST(ReplayDecision, ForgetsHowItEnded) {
         EXPECT_FALSE(desk.entry.result);
         EXPECT_TRUE(desk.set.work_available);
         EXPECT_TRUE(desk.set.attempts.empty());
-        EXPECT_TRUE(desk.set.lease_events.empty());
-        EXPECT_TRUE(desk.set.completion_events.empty());
+        EXPECT_TRUE(desk.set.events.of<LeaseEvent>().empty());
+        EXPECT_TRUE(desk.set.events.of<CompletionEvent>().empty());
         expect_told(desk, OperatorEventType::replayed, R"({"branch":"normal"})");
         expect_change_is_reported(desk);
     }
@@ -173,7 +173,7 @@ void expect_satisfied(const ExecutionRow& row, const AdmittedRevoke& command, co
     Desk desk(row, now);
     EXPECT_EQ(answer_of<Revocation>(desk.decide(command)), Revocation(AlreadySatisfied{reason}));
     expect_untouched(desk);
-    EXPECT_TRUE(desk.set.operator_events.empty());
+    EXPECT_TRUE(desk.set.events.of<OperatorEvent>().empty());
 }
 
 TEST(RevokeDecision, LeavesTheExecutionToTheNextClaim) {
@@ -187,8 +187,8 @@ TEST(RevokeDecision, LeavesTheExecutionToTheNextClaim) {
     EXPECT_FALSE(desk.row().lease_check_at_ms);
     EXPECT_TRUE(desk.set.work_available);
     EXPECT_TRUE(desk.set.attempts.empty()) << "the claim that takes over ends it";
-    ASSERT_EQ(desk.set.lease_events.size(), 1U);
-    const LeaseEvent& event = desk.set.lease_events[0];
+    ASSERT_EQ(desk.set.events.of<LeaseEvent>().size(), 1U);
+    const LeaseEvent& event = desk.set.events.of<LeaseEvent>()[0];
     EXPECT_EQ(event.event_type, LeaseEventType::revoked);
     EXPECT_EQ(event.reason, "gone");
     EXPECT_EQ(event.revoked_by, "operator");
@@ -225,9 +225,9 @@ TEST(RevokeDecision, ALeaseThatLapsedUnnoticedExpires) {
     EXPECT_EQ(answer_of<Revocation>(desk.decide(revocation_of(desk.row()))),
               Revocation(AlreadySatisfied{"already_expired"}));
     EXPECT_EQ(desk.row().vector, lease_expired_vector());
-    ASSERT_EQ(desk.set.lease_events.size(), 1U);
-    EXPECT_EQ(desk.set.lease_events[0].event_type, LeaseEventType::expired);
-    EXPECT_TRUE(desk.set.operator_events.empty());
+    ASSERT_EQ(desk.set.events.of<LeaseEvent>().size(), 1U);
+    EXPECT_EQ(desk.set.events.of<LeaseEvent>()[0].event_type, LeaseEventType::expired);
+    EXPECT_TRUE(desk.set.events.of<OperatorEvent>().empty());
     expect_change_is_reported(desk);
 
     Desk just_alive(test::running_row(), end - 1);
@@ -253,9 +253,9 @@ TEST(OperatorClaimDecision, OpensAnAttempt) {
     EXPECT_EQ(desk.row().attempt_type, AttemptType::initial);
     EXPECT_EQ(desk.row().worker_id, "operator");
     EXPECT_EQ(desk.row().lease_expires_at_ms, now + static_cast<std::int64_t>(test::lease_ttl));
-    ASSERT_EQ(desk.set.lease_events.size(), 1U);
-    EXPECT_EQ(desk.set.lease_events[0].event_type, LeaseEventType::acquired);
-    EXPECT_EQ(desk.set.lease_events[0].reason, "operator");
+    ASSERT_EQ(desk.set.events.of<LeaseEvent>().size(), 1U);
+    EXPECT_EQ(desk.set.events.of<LeaseEvent>()[0].event_type, LeaseEventType::acquired);
+    EXPECT_EQ(desk.set.events.of<LeaseEvent>()[0].reason, "operator");
     expect_told(desk, OperatorEventType::execution_claimed,
                 R"({"lease_id":")" + claimed.lease_id.to_string() + R"(","lease_epoch":1,"attempt_index":0})");
     expect_change_is_reported(desk);
@@ -267,9 +267,9 @@ TEST(OperatorClaimDecision, GoesOnWithAnInterruptedAttempt) {
     EXPECT_EQ(claimed.attempt_id, desk.before.attempt_id);
     EXPECT_EQ(claimed.lease_epoch, LeaseEpoch{2});
     EXPECT_EQ(claimed.handle.kind, HandleKind::resumed);
-    ASSERT_EQ(desk.set.lease_events.size(), 1U);
-    EXPECT_EQ(desk.set.lease_events[0].event_type, LeaseEventType::acquired);
-    EXPECT_EQ(desk.set.lease_events[0].reason, "operator");
+    ASSERT_EQ(desk.set.events.of<LeaseEvent>().size(), 1U);
+    EXPECT_EQ(desk.set.events.of<LeaseEvent>()[0].event_type, LeaseEventType::acquired);
+    EXPECT_EQ(desk.set.events.of<LeaseEvent>()[0].reason, "operator");
     EXPECT_TRUE(desk.set.attempts.empty());
     expect_change_is_reported(desk);
 }

@@ -36,8 +36,8 @@ TEST(ExpireLeaseDecision, ALapsedLeaseBecomesReclaimable) {
     EXPECT_TRUE(desk.set.attempts.empty());
     EXPECT_EQ(desk.entry.change, RowChange::hot);
     expect_change_is_reported(desk);
-    ASSERT_EQ(desk.set.lease_events.size(), 1U);
-    const LeaseEvent& event = desk.set.lease_events[0];
+    ASSERT_EQ(desk.set.events.of<LeaseEvent>().size(), 1U);
+    const LeaseEvent& event = desk.set.events.of<LeaseEvent>()[0];
     EXPECT_EQ(event.event_type, LeaseEventType::expired);
     EXPECT_EQ(event.reason, "lease_ttl");
     EXPECT_EQ(event.lease_epoch, 1U);
@@ -53,7 +53,7 @@ TEST(ExpireLeaseDecision, ARenewedLeaseIsLookedAtAgainWhenItEnds) {
     EXPECT_THAT(changed_columns(row, desk.row()), ElementsAre("lease_check_at_ms", "last_mutation_at_ms"));
     EXPECT_EQ(desk.row().lease_check_at_ms, lapses_at + 5'000);
     EXPECT_EQ(desk.entry.change, RowChange::hot);
-    EXPECT_TRUE(desk.set.lease_events.empty());
+    EXPECT_TRUE(desk.set.events.of<LeaseEvent>().empty());
 }
 
 TEST(ExpireLeaseDecision, WhatIsNotDueAnyMoreIsLeftAlone) {
@@ -75,7 +75,7 @@ TEST(PromoteDelayedDecision, ADelayThatIsOverPutsItInTheQueue) {
     EXPECT_EQ(desk.row().vector, waiting_vector(AttemptState::pending_first_attempt));
     EXPECT_FALSE(desk.row().delay_until_ms);
     EXPECT_TRUE(desk.set.work_available);
-    EXPECT_TRUE(desk.set.lease_events.empty());
+    EXPECT_TRUE(desk.set.events.of<LeaseEvent>().empty());
     EXPECT_EQ(desk.entry.change, RowChange::hot);
     expect_change_is_reported(desk);
 }

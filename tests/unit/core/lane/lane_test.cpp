@@ -52,12 +52,12 @@ TEST(LaneDecision, AChangeWritesTheLaneAndTellsOperators) {
             expected.state_changed_at_ms = now;
             ASSERT_EQ(desk.set.side.of<LaneRow>().puts().size(), 1U);
             EXPECT_EQ(desk.set.side.of<LaneRow>().puts()[0], expected);
-            ASSERT_EQ(desk.set.operator_events.size(), 1U);
-            EXPECT_EQ(desk.set.operator_events[0].details.text, R"({"lane_id":"mail","from":")" +
-                                                                    std::string(to_string(from)) + R"(","to":")" +
-                                                                    std::string(to_string(to)) + R"("})");
-            EXPECT_EQ(desk.set.operator_events[0].subject_kind, SubjectKind::lane);
-            EXPECT_FALSE(desk.set.operator_events[0].subject_id);
+            ASSERT_EQ(desk.set.events.of<OperatorEvent>().size(), 1U);
+            EXPECT_EQ(desk.set.events.of<OperatorEvent>()[0].details.text,
+                      R"({"lane_id":"mail","from":")" + std::string(to_string(from)) + R"(","to":")" +
+                          std::string(to_string(to)) + R"("})");
+            EXPECT_EQ(desk.set.events.of<OperatorEvent>()[0].subject_kind, SubjectKind::lane);
+            EXPECT_FALSE(desk.set.events.of<OperatorEvent>()[0].subject_id);
             EXPECT_EQ(desk.set.work_available, hands_out_work(to));
         }
     }
@@ -72,14 +72,14 @@ TEST(LaneDecision, AnUnknownLaneIsRegistered) {
                                                               .registered_by = "set_lane_state",
                                                               .lane_state = disabled,
                                                               .state_changed_at_ms = now}));
-    EXPECT_EQ(desk.set.operator_events.size(), 1U);
+    EXPECT_EQ(desk.set.events.of<OperatorEvent>().size(), 1U);
 }
 
 TEST(LaneDecision, ANewLaneThatIsActiveHasNotChanged) {
     LaneDesk desk;
     EXPECT_EQ(desk.decide(active, nullptr), (LaneChanged{"mail", std::nullopt, active}));
     EXPECT_EQ(desk.set.side.of<LaneRow>().puts().size(), 1U);
-    EXPECT_TRUE(desk.set.operator_events.empty());
+    EXPECT_TRUE(desk.set.events.of<OperatorEvent>().empty());
 }
 
 TEST(LaneDecision, AWorkableLaneDoesNotTakeBackThatWorkIsAvailable) {

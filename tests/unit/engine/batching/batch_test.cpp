@@ -58,12 +58,12 @@ TEST(DecideBatch, TwoCommandsOnOneRowAreDecidedInOrderOfArrival) {
     EXPECT_EQ(error_of(renewed_first.verdicts[1]), std::nullopt);
     ASSERT_THAT(renewed_first.set.executions, SizeIs(1));
     EXPECT_EQ(renewed_first.set.executions[0].row.vector.terminal_outcome, TerminalOutcome::success);
-    EXPECT_THAT(renewed_first.set.lease_events, SizeIs(2));
+    EXPECT_THAT(renewed_first.set.events.of<LeaseEvent>(), SizeIs(2));
 
     const auto completed_first = decide_batch(batch_of({complete(row), renew(row)}), loaded_with({row}), {});
     EXPECT_EQ(error_of(completed_first.verdicts[0]), std::nullopt);
     EXPECT_EQ(error_of(completed_first.verdicts[1]), ErrorKind::execution_not_active);
-    EXPECT_THAT(completed_first.set.completion_events, SizeIs(1));
+    EXPECT_THAT(completed_first.set.events.of<CompletionEvent>(), SizeIs(1));
 }
 
 TEST(DecideBatch, ADomainErrorLeavesItsNeighboursAlone) {
@@ -78,7 +78,7 @@ TEST(DecideBatch, ADomainErrorLeavesItsNeighboursAlone) {
     EXPECT_EQ(error_of(decision.verdicts[3]), ErrorKind::execution_not_found);
     EXPECT_EQ(decision.set.executions[1].row, running_row(2));
     EXPECT_EQ(decision.set.executions[1].change, RowChange::none);
-    EXPECT_THAT(decision.set.completion_events, SizeIs(2));
+    EXPECT_THAT(decision.set.events.of<CompletionEvent>(), SizeIs(2));
     EXPECT_EQ(decision.set.now_ms, now);
 }
 
@@ -186,7 +186,7 @@ TEST(DecideBatch, OverlappingSelectionsNeverHandOutOneRowTwice) {
     EXPECT_THAT(claimed_by(decision.verdicts[0]), ElementsAre(execution(1), execution(2)));
     EXPECT_THAT(claimed_by(decision.verdicts[1]), ElementsAre(execution(3)));
     EXPECT_THAT(decision.set.executions, SizeIs(3));
-    EXPECT_THAT(decision.set.lease_events, SizeIs(3));
+    EXPECT_THAT(decision.set.events.of<LeaseEvent>(), SizeIs(3));
 }
 
 TEST(DecideBatch, ARowThatIsNamedAndClaimableHasOneEntry) {
@@ -217,7 +217,7 @@ TEST(DecideBatch, AnErrorThatExpiresALeaseIsStillSaved) {
     EXPECT_EQ(error_of(decision.verdicts[0]), ErrorKind::lease_expired);
     EXPECT_EQ(error_of(decision.verdicts[1]), ErrorKind::lease_expired);
     EXPECT_FALSE(decision.set.empty());
-    EXPECT_THAT(decision.set.lease_events, SizeIs(1)) << "once";
+    EXPECT_THAT(decision.set.events.of<LeaseEvent>(), SizeIs(1)) << "once";
 }
 
 TEST(DecideBatch, ABatchOfRefusalsHasNothingToSave) {
@@ -261,7 +261,7 @@ TEST_F(HandOver, WhatIsCreatedGoesToWhoeverWaitsForItInTheSameTransaction) {
     ASSERT_THAT(decision.set.executions, SizeIs(1));
     EXPECT_EQ(decision.set.executions[0].change, RowChange::insert);
     EXPECT_EQ(decision.set.executions[0].row.vector, active_vector());
-    EXPECT_THAT(decision.set.lease_events, SizeIs(1));
+    EXPECT_THAT(decision.set.events.of<LeaseEvent>(), SizeIs(1));
     EXPECT_FALSE(decision.set.work_available) << "nobody else need look for it";
 }
 

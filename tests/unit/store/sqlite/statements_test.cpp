@@ -52,7 +52,7 @@ void add_by_state(Statements& all) {
 
 void add_outboxes(Statements& all) {
     for (const Channel channel : channels) {
-        const std::string of = "_" + std::string(statements::table_of(channel));
+        const std::string of = "_" + std::string(outbox_of_channel(channel).table);
         all.push_back({"insert" + of, statements::insert_event(channel)});
         all.push_back({"tail" + of, statements::tail(channel)});
         all.push_back({"oldest" + of, statements::oldest_events(channel)});
