@@ -142,18 +142,14 @@ ExecutionColumnSet all_changeable_columns() {
     return columns;
 }
 
-// The whole key is joined: with the partition as a condition of its own the planner may walk that.
 WriteStatement update_executions(const std::string& name, const ExecutionColumnSet& columns) {
     const sql::Columns parameters = parameters_of(columns);
-    ColumnSet key;
     ColumnSet states;
-    for (std::size_t i = 0; i < sql::execution_key.size(); ++i) key.set(i);
     for (std::size_t i = 0; i < parameters.size(); ++i) states.set(i, parameters[i].state);
     return {.name = name,
             .columns = parameters.size(),
             .text = [=](const ColumnSet& shared) { return update_of(parameters, shared); },
-            .always_shared = states,
-            .never_shared = key};
+            .shared = states};
 }
 
 void ExecutionUpdates::forget() {

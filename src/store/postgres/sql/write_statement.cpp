@@ -1,49 +1,28 @@
 #include "store/postgres/sql/write_statement.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace flowfabric::postgres {
-namespace {
 
-constexpr std::size_t most_forms = 12;
-// Fewer are not worth a form of their own.
-constexpr std::size_t many = 16;
-
-ColumnSet first_columns(std::size_t count) {
-    ColumnSet columns;
-    for (std::size_t i = 0; i < count; ++i) columns.set(i);
-    return columns;
+ColumnSet WriteStatement::plain_in(Shape shape) const {
+    if (shape == Shape::many_rows) return shared;
+    ColumnSet all;
+    for (std::size_t i = 0; i < columns; ++i) all.set(i);
+    return all;
 }
 
-}  // namespace
+Statement WriteStatement::in(Shape shape) const {
+    return {shape == Shape::one_row ? name + "_single" : name, text(plain_in(shape)), on_mismatch};
+}
 
 void WriteForms::send(const WriteStatement& statement, RowParams rows, const Params& further) {
-    const Form& form = form_for(statement, rows);
-    Params params = std::move(rows).finish(form.shared);
+    const Shape shape = rows.shape();
+    Forms& forms = forms_[&statement];
+    auto& form = shape == Shape::one_row ? forms.one : forms.many;
+    if (!form) form = statement.in(shape);
+    Params params = std::move(rows).finish(statement.plain_in(shape));
     params.append(further);
-    connection_.send(form.statement, params);
-}
-
-const WriteForms::Form& WriteForms::form_for(const WriteStatement& statement, const RowParams& rows) {
-    auto& forms = forms_[&statement];
-    const auto form_of = [&](const ColumnSet& shared) -> const Form& {
-        const auto known = std::ranges::find(forms, shared, &Form::shared);
-        if (known != forms.end()) return *known;
-        const std::string name = statement.name + "_" + std::to_string(forms.size());
-        return forms.emplace_back(Form{shared, {name, statement.text(shared), statement.on_mismatch}});
-    };
-    if (rows.size() == 1) return form_of(first_columns(statement.columns));
-    if (rows.size() < many) return form_of(statement.always_shared);
-
-    const ColumnSet uniform = rows.uniform() & ~statement.never_shared;
-    if (forms.size() < most_forms) return form_of(uniform);
-    const Form* best = &form_of(statement.always_shared);
-    for (const Form& form : forms) {
-        const bool fits = (form.shared & ~uniform).none();
-        if (fits && form.shared.count() > best->shared.count()) best = &form;
-    }
-    return *best;
+    connection_.send(*form, params);
 }
 
 }  // namespace flowfabric::postgres

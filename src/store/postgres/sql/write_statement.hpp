@@ -1,7 +1,7 @@
 #pragma once
 
-#include <deque>
 #include <functional>
+#include <optional>
 #include <string>
 #include <unordered_map>
 
@@ -9,18 +9,20 @@
 
 namespace flowfabric::postgres {
 
-// A statement that writes rows. It has a form for each set of columns that they may have in common.
+// A statement that writes rows, in two forms: a single row's values are plain parameters, many rows are an array per
+// column, but for the columns that are the same in all rows that are sent together.
 struct WriteStatement {
     std::string name;
     std::size_t columns = 0;  // of a row
-    std::function<std::string(const ColumnSet& shared)> text;
+    std::function<std::string(const ColumnSet& plain)> text;
     StoreFault on_mismatch = StoreFault::data;
-    ColumnSet always_shared = {};  // by the rows that are sent together
-    ColumnSet never_shared = {};   // but by a single row with itself
+    ColumnSet shared = {};  // by many rows
+
+    ColumnSet plain_in(Shape shape) const;
+    Statement in(Shape shape) const;
 };
 
-// The forms that one session has needed so far. Each is a plan in the server's memory, so there are only so many; rows
-// that have more in common than any form knows go by the best of them.
+// The forms that one session has needed so far, each of which is a plan in the server's memory.
 class WriteForms {
   public:
     explicit WriteForms(Connection& connection) : connection_(connection) {}
@@ -31,15 +33,12 @@ class WriteForms {
     void flush() { connection_.flush(); }
 
   private:
-    struct Form {
-        ColumnSet shared;
-        Statement statement;
+    struct Forms {
+        std::optional<Statement> many, one;
     };
 
-    const Form& form_for(const WriteStatement& statement, const RowParams& rows);
-
     Connection& connection_;
-    std::unordered_map<const WriteStatement*, std::deque<Form>> forms_;
+    std::unordered_map<const WriteStatement*, Forms> forms_;
 };
 
 }  // namespace flowfabric::postgres

@@ -15,29 +15,22 @@
 // A statement's parameters in PostgreSQL's binary format.
 namespace flowfabric::postgres {
 
-// One column of a multi-row statement: a one-dimensional array, with a cell per row. While all cells are the same it
-// holds one.
+// One column of a multi-row statement: a one-dimensional array, with a cell per row.
 class ArrayParam {
   public:
     explicit ArrayParam(std::uint32_t element_oid);
 
     template <class T>
     void put(const T& value) {
-        const std::size_t at = bytes_.size();
         put_cell(value);
-        if (uniform_ && count_ > 0) compare_with_first(at);
         ++count_;
     }
 
-    bool uniform() const { return uniform_; }
     std::string finish() &&;
-    // The one cell of a uniform column.
+    // The first cell, of a column that is the same in all rows.
     std::optional<std::string> shared() const;
 
   private:
-    void compare_with_first(std::size_t at);
-    void repeat_first(std::int32_t times);
-
     template <class T>
     void put_cell(const std::optional<T>& value) {
         if (value) {
@@ -58,7 +51,6 @@ class ArrayParam {
 
     std::string bytes_;
     std::int32_t count_ = 0;
-    bool uniform_ = true;
 };
 
 class Params {
@@ -123,14 +115,9 @@ class RowParams {
         if (column_ == columns_.size()) columns_.emplace_back(Codec<T>::oid);
         columns_[column_++].put(value);
     }
-    void end_row() {
-        column_ = 0;
-        ++size_;
-    }
+    void end_row() { column_ = 0; }
 
-    std::size_t size() const { return size_; }
-    // Of many rows. One column is left out even so, to tell how many there are.
-    ColumnSet uniform() const;
+    Shape shape() const { return single_ ? Shape::one_row : Shape::many_rows; }
     // Many rows with those columns as plain values; a single row has no others.
     Params finish(const ColumnSet& shared = {}) &&;
 
@@ -139,7 +126,6 @@ class RowParams {
     Params values_;
     std::vector<ArrayParam> columns_;
     std::size_t column_ = 0;
-    std::size_t size_ = 0;
 };
 
 inline void put_key(RowParams& rows, const ExecutionId& id) {

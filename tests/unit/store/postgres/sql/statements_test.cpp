@@ -30,12 +30,9 @@ class Collector {
         add(statement.many);
         add(statement.one);
     }
-    // For many rows and for one, which shares all columns with itself.
     void add(const WriteStatement& statement) {
-        postgres::ColumnSet own;
-        for (std::size_t i = 0; i < statement.columns; ++i) own.set(i);
-        all.push_back({statement.name, statement.text(statement.always_shared)});
-        all.push_back({statement.name + "_single", statement.text(own)});
+        add(statement.in(postgres::Shape::many_rows));
+        add(statement.in(postgres::Shape::one_row));
     }
     template <class T>
     void add(const std::vector<T>& statements) {

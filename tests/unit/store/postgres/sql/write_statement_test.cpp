@@ -105,60 +105,31 @@ TEST_F(Writing, RowsThatAreTheSameThroughoutAreAsManyAsWereSent) {
     expect_stored(lines);
 }
 
-TEST_F(Writing, WhatManyRowsHaveInCommonIsSentOnce) {
-    write(numbered(50, {0, "same", {"a", "b"}}));
+TEST_F(Writing, WhatTheRowsShareIsSentOnce) {
+    postgres::WriteStatement sharing = statement;
+    sharing.shared.set(1);
+    for (const auto& word : {std::optional<std::string>("same"), std::optional<std::string>()}) {
+        const auto lines = numbered(50, {0, word, {"a", "b"}});
+        write(sharing, lines);
+        expect_stored(lines);
+    }
     const auto texts = prepared();
     ASSERT_EQ(texts.size(), 1U);
-    EXPECT_THAT(texts[0], HasSubstr("unnest($1::integer[])"));
-    EXPECT_THAT(texts[0], HasSubstr("$2::text, string_to_array($3::text"));
+    EXPECT_THAT(texts[0], HasSubstr("unnest($1::integer[], $3::text[])"));
+    EXPECT_THAT(texts[0], HasSubstr("$2::text, string_to_array(u.list"));
 }
 
-TEST_F(Writing, AFewRowsShareOneForm) {
-    write(numbered(3, {0, "same", {"a"}}));
-    auto lines = numbered(3, {0, "same", {"a"}});
-    lines.back().word = "other";
-    write(lines);
-    EXPECT_EQ(prepared().size(), 1U);
-}
-
-TEST_F(Writing, WhatMayNotBeSharedIsAnArray) {
-    postgres::WriteStatement joined = statement;
-    joined.never_shared.set(1);
-    write(joined, numbered(50, {0, "same", {"a"}}));
-    EXPECT_THAT(prepared().at(0), HasSubstr("unnest($1::integer[], $2::text[])"));
-    write(joined, {{0, "alone", {"a"}}});
-    EXPECT_THAT(prepared().at(1), Not(HasSubstr("unnest")));
-}
-
-// A table of six columns has more sets of them than a session has forms.
-TEST_F(Writing, RowsGoByAFormThatFitsWhenThereAreNoMoreToBeHad) {
-    schema->query("CREATE TABLE wide (a integer, b integer, c integer, d integer, e integer, f integer)");
-    const postgres::sql::Columns wide{{"a", "integer"}, {"b", "integer"}, {"c", "integer"},
-                                      {"d", "integer"}, {"e", "integer"}, {"f", "integer"}};
-    const postgres::WriteStatement insert{"insert_line_wide", wide.size(), [&](const postgres::ColumnSet& shared) {
-                                              return postgres::sql::insert("wide", wide, shared);
-                                          }};
-    constexpr std::int32_t count = 20;
-    for (unsigned varying = 0; varying < 64; ++varying) {
-        postgres::RowParams rows(count);
-        for (std::int32_t row = 0; row < count; ++row) {
-            for (unsigned column = 0; column < 6; ++column) {
-                rows.put((varying >> column & 1U) != 0 ? row : std::int32_t{5});
-            }
-            rows.end_row();
-        }
-        forms->send(insert, std::move(rows));
-        connection->end_section();
-        connection->receive();
-        std::string sums;
-        for (unsigned column = 0; column < 6; ++column) {
-            sums += (sums.empty() ? "" : ",") + std::string((varying >> column & 1U) != 0 ? "190" : "100");
-        }
-        EXPECT_EQ(schema->query("SELECT concat_ws(',', sum(a), sum(b), sum(c), sum(d), sum(e), sum(f)) FROM wide"),
-                  (std::vector<RawSchema::Row>{{sums}}));
-        schema->query("DELETE FROM wide");
+TEST_F(Writing, ASessionHasAFormForOneRowAndOneForMany) {
+    for (const std::int32_t count : {1, 2, 15, 16, 100}) {
+        auto lines = numbered(count, {0, "same", {"a"}});
+        write(lines);
+        lines.back().word = "other";
+        write(lines);
     }
-    EXPECT_LE(prepared().size(), 13U);
+    const auto texts = prepared();
+    ASSERT_EQ(texts.size(), 2U);
+    EXPECT_THAT(texts[0], HasSubstr("unnest($1::integer[], $2::text[], $3::text[])"));
+    EXPECT_THAT(texts[1], Not(HasSubstr("unnest")));
 }
 
 }  // namespace
