@@ -275,7 +275,7 @@ struct Watermark {
 // the end was dispatched, and has been repaired since. Without an event of their own.
 struct Stalled {
     std::vector<Undispatched> ends;
-    std::optional<ExecutionId> walked_to;  // nothing: the walk is at its end
+    std::optional<ExecutionId> continue_after;  // absent: the walk is at its end
 };
 
 struct EventPage {

@@ -25,7 +25,7 @@ void visit_columns(Key& key, Visitor&& visit) {
 // One worker's permission to claim one execution, for a short time.
 struct GrantRow {
     static constexpr std::string_view table = "ff_claim_grant";
-    static constexpr RowLock lock = RowLock::another;
+    static constexpr RowLock lock = RowLock::covered_by_parent;
     static constexpr DueColumn due{.name = "grant_expiry", .column = "expires_at_ms"};
     using Key = GrantRowKey;
 

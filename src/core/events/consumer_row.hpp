@@ -24,7 +24,7 @@ void visit_columns(Key& key, Visitor&& visit) {
 // A reader of events that is known by name. Retention waits for it.
 struct ConsumerRow {
     static constexpr std::string_view table = "ff_event_consumer";
-    static constexpr RowLock lock = RowLock::another;
+    static constexpr RowLock lock = RowLock::covered_by_parent;
     using Key = ConsumerKey;
 
     ConsumerKey key;

@@ -11,8 +11,8 @@ namespace flowfabric {
 // An ended execution that goes at another time than most.
 struct RetentionRow {
     static constexpr std::string_view table = "ff_retention_due";
-    static constexpr RowLock lock = RowLock::another;
-    static constexpr bool put_unseen = true;
+    static constexpr RowLock lock = RowLock::covered_by_parent;
+    static constexpr bool blind_upsert = true;
     static constexpr DueColumn due{.name = "retention", .column = "remove_at_ms"};
     using Key = ExecutionKey;
 

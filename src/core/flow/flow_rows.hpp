@@ -59,7 +59,7 @@ void visit_columns(Row& row, Visitor&& visit) {
 // Its members as they were when they were last counted. Nothing is decided by it.
 struct FlowSummaryRow {
     static constexpr std::string_view table = "ff_flow_summary";
-    static constexpr RowLock lock = RowLock::another;
+    static constexpr RowLock lock = RowLock::covered_by_parent;
     using Key = FlowKey;
 
     FlowKey key;
@@ -105,8 +105,8 @@ void visit_columns(Row& row, Visitor&& visit) {
 // When to look whether the flow can go.
 struct FlowRetentionRow {
     static constexpr std::string_view table = "ff_flow_retention_due";
-    static constexpr RowLock lock = RowLock::another;
-    static constexpr bool put_unseen = true;
+    static constexpr RowLock lock = RowLock::covered_by_parent;
+    static constexpr bool blind_upsert = true;
     static constexpr DueColumn due{.name = "flow_retention", .column = "remove_at_ms"};
     using Key = FlowKey;
 
@@ -169,7 +169,7 @@ void visit_columns(Key& key, Visitor&& visit) {
 
 struct EdgeRow {
     static constexpr std::string_view table = "ff_edge";
-    static constexpr RowLock lock = RowLock::another;
+    static constexpr RowLock lock = RowLock::covered_by_parent;
     using Key = EdgeKey;
 
     EdgeKey key;
@@ -245,8 +245,8 @@ void visit_columns(Row& row, Visitor&& visit) {
 struct SiblingWorkRow {
     static constexpr std::string_view table = "ff_pending_cancel_groups";
     static constexpr std::string_view queue_column = "enqueued_at_ms";
-    static constexpr RowLock lock = RowLock::another;
-    static constexpr bool put_unseen = true;
+    static constexpr RowLock lock = RowLock::covered_by_parent;
+    static constexpr bool blind_upsert = true;
     using Key = GroupKey;
 
     GroupKey key;
@@ -267,7 +267,7 @@ void visit_columns(Row& row, Visitor&& visit) {
 struct CancelBacklogRow {
     static constexpr std::string_view table = "ff_cancel_backlog";
     static constexpr std::string_view queue_column = "grace_until_ms";
-    static constexpr RowLock lock = RowLock::another;
+    static constexpr RowLock lock = RowLock::covered_by_parent;
     using Key = FlowKey;
 
     FlowKey key;
@@ -310,7 +310,7 @@ void visit_columns(Key& key, Visitor&& visit) {
 // A member that is still to be cancelled.
 struct CancelMemberRow {
     static constexpr std::string_view table = "ff_cancel_backlog_member";
-    static constexpr RowLock lock = RowLock::another;
+    static constexpr RowLock lock = RowLock::covered_by_parent;
     using Key = CancelMemberKey;
 
     CancelMemberKey key;

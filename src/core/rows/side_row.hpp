@@ -24,11 +24,11 @@ struct TextList {
     bool operator==(const TextList&) const = default;
 };
 
-// Who locks the row for a batch that loads it.
+// What is locked for a batch that loads the row.
 enum class RowLock : std::uint8_t {
     itself,
     before_executions,  // itself as well, and ahead of them
-    another,            // whatever stands for it is locked first: the execution, the outbox
+    covered_by_parent,  // what it belongs to is locked first: the execution, the flow, the outbox
 };
 
 template <class T, class Plain>
@@ -55,7 +55,7 @@ concept OwnedRow = requires(const Row& row, const ExecutionRow& execution) {
 // A row that may be there although the batch that puts it has not looked for it. Any other is looked for first: if it
 // was not found, it is new, and a batch that comes up with it at the same time is the one that fails.
 template <class Row>
-concept PutUnseen = requires { requires Row::put_unseen; };
+concept BlindUpsert = requires { requires Row::blind_upsert; };
 
 // A row of a flow, of a group of edges within it, or out of an execution, can be asked for through it.
 template <class Row>

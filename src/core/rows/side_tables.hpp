@@ -121,7 +121,7 @@ class RowTable {
         bool changed = false;
     };
 
-    static bool is_new(const Slot& slot) { return !PutUnseen<Row> && !slot.stored; }
+    static bool is_new(const Slot& slot) { return !BlindUpsert<Row> && !slot.stored; }
 
     template <class Wanted>
     std::vector<Row> puts_where(Wanted&& wanted) const {

@@ -23,7 +23,7 @@ void visit_columns(Key& key, Visitor&& visit) {
 // What signs waitpoint tokens and grants. One key is active; a retired one verifies until it expires.
 struct SigningKeyRow {
     static constexpr std::string_view table = "ff_waitpoint_hmac";
-    static constexpr RowLock lock = RowLock::another;
+    static constexpr RowLock lock = RowLock::covered_by_parent;
     using Key = SigningKeyId;
 
     SigningKeyId key;

@@ -13,8 +13,8 @@ inline bool has_open_waitpoints(const ExecutionRow& row) {
 
 struct SuspensionRow {
     static constexpr std::string_view table = "ff_suspension_current";
-    static constexpr RowLock lock = RowLock::another;
-    static constexpr bool put_unseen = true;
+    static constexpr RowLock lock = RowLock::covered_by_parent;
+    static constexpr bool blind_upsert = true;
     static constexpr DueColumn due{.name = "suspension_timeout", .column = "timeout_at_ms"};
     using Key = ExecutionKey;
 
@@ -77,7 +77,7 @@ void visit_columns(Key& key, Visitor&& visit) {
 
 struct WaitpointRow {
     static constexpr std::string_view table = "ff_waitpoint_pending";
-    static constexpr RowLock lock = RowLock::another;
+    static constexpr RowLock lock = RowLock::covered_by_parent;
     static constexpr std::string_view loaded_where = "state <> 'closed'";
     static constexpr DueColumn due{.name = "waitpoint_expiry", .column = "expires_at_ms", .where = "state = 'pending'"};
     using Key = WaitpointKey;
@@ -163,7 +163,7 @@ void visit_columns(Key& key, Visitor&& visit) {
 // An accepted signal. It stays with its execution, for every claim to come.
 struct SignalRow {
     static constexpr std::string_view table = "ff_signal";
-    static constexpr RowLock lock = RowLock::another;
+    static constexpr RowLock lock = RowLock::covered_by_parent;
     static constexpr std::string_view loaded_where = "live";
     using Key = SignalKey;
 
@@ -222,7 +222,7 @@ void visit_columns(Row& row, Visitor&& visit) {
 // Apart from its signal, because conditions are evaluated without it.
 struct SignalPayloadRow {
     static constexpr std::string_view table = "ff_signal_payload";
-    static constexpr RowLock lock = RowLock::another;
+    static constexpr RowLock lock = RowLock::covered_by_parent;
     using Key = SignalKey;
 
     SignalKey key;
@@ -255,7 +255,7 @@ void visit_columns(Key& key, Visitor&& visit) {
 
 struct SignalDedupRow {
     static constexpr std::string_view table = "ff_signal_dedup";
-    static constexpr RowLock lock = RowLock::another;
+    static constexpr RowLock lock = RowLock::covered_by_parent;
     using Key = SignalDedupKey;
 
     SignalDedupKey key;
@@ -295,7 +295,7 @@ void visit_columns(Key& key, Visitor&& visit) {
 // open, and for the rest of the execution's life once that was satisfied.
 struct SuspendDedupRow {
     static constexpr std::string_view table = "ff_suspend_dedup";
-    static constexpr RowLock lock = RowLock::another;
+    static constexpr RowLock lock = RowLock::covered_by_parent;
     static constexpr std::string_view loaded_where = "satisfied_at_ms IS NULL";
     using Key = SuspendDedupKey;
 

@@ -70,8 +70,8 @@ void visit_columns(Key& key, Visitor&& visit) {
 // What became of a registration. Never loaded, removed by age.
 struct WorkerEventRow {
     static constexpr std::string_view table = "ff_worker_registry_event";
-    static constexpr RowLock lock = RowLock::another;
-    static constexpr bool put_unseen = true;
+    static constexpr RowLock lock = RowLock::covered_by_parent;
+    static constexpr bool blind_upsert = true;
     using Key = WorkerEventKey;
 
     WorkerEventKey key;

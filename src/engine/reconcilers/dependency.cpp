@@ -15,10 +15,10 @@ StoreResult<Findings> look_for_undispatched(StoreReader& reader, const LookArgum
     if (!ends) return ends.error();
     Findings found{.now_ms = *now, .walked_to = arguments.walked_to, .more = !ends->empty()};
     if (ends->empty()) {
-        auto stalled = reader.stalled(left_alone_ms, arguments.walked_to, edges_walked);
+        auto stalled = reader.stalled(left_alone_ms, arguments.after<ExecutionId>(), edges_walked);
         if (!stalled) return stalled.error();
         ends = std::move(stalled->ends);
-        found.walked_to = stalled->walked_to;
+        found.walked_to = stalled->continue_after;
     }
     auto jobs = look_for_edges(reader, *ends);
     if (!jobs) return jobs.error();

@@ -9,9 +9,7 @@ namespace {
 StoreResult<Findings> look_for_summaries(StoreReader& reader, const LookArguments& arguments) {
     const auto now = reader.now();
     if (!now) return now.error();
-    std::optional<FlowKey> after;
-    if (arguments.walked_to) after = FlowKey{arguments.walked_to->partition, {arguments.walked_to->uuid}};
-    const auto rows = reader.unsummarised(after, arguments.batch);
+    const auto rows = reader.unsummarised(arguments.after<FlowKey>(), arguments.batch);
     if (!rows) return rows.error();
     Findings found{.now_ms = *now};
     const auto keys = countable(*rows);
@@ -20,7 +18,7 @@ StoreResult<Findings> look_for_summaries(StoreReader& reader, const LookArgument
     if (!tallies) return tallies.error();
     for (FlowTally& flow : *tallies) found.commands.emplace_back(ProjectFlowSummary{std::move(flow), *now});
     const bool round = rows->size() < arguments.batch && keys.size() == rows->size();
-    if (!round) found.walked_to = ExecutionId{keys.back().partition, keys.back().flow_id.uuid};
+    if (!round) found.walked_to = keys.back();
     return found;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <variant>
 #include <vector>
 
 #include "engine/batching/batch.hpp"
@@ -11,12 +12,21 @@
 
 namespace flowfabric {
 
+// How far a reconciler has walked through all executions, or all flows.
+using WalkPlace = std::variant<ExecutionId, FlowKey>;
+
 // What a reconciler may need to know when it looks.
 struct LookArguments {
     std::uint32_t batch = 1000;
     ExecutionFilter filter;
     SettingOverrides overrides;
-    std::optional<ExecutionId> walked_to;  // or flow, by its last look that went well
+    std::optional<WalkPlace> walked_to;  // by its last look that went well
+
+    // Where a walk goes on; absent: it begins.
+    template <class Place>
+    std::optional<Place> after() const {
+        return walked_to ? std::optional(std::get<Place>(*walked_to)) : std::nullopt;
+    }
 };
 
 // What a look has found: commands for the normal batches, whose answers all say whether they changed something.
@@ -27,7 +37,7 @@ struct Findings {
     std::optional<Command> conclusion;
     std::optional<std::int64_t> oldest_at_ms;  // since when the first of them has been due
     std::optional<std::int64_t> next_at_ms;    // the earliest time that is not due yet
-    std::optional<ExecutionId> walked_to;      // of a walk through all executions, or flows
+    std::optional<WalkPlace> walked_to;        // absent: the walk is at its end, or there is none
     bool more = false;                         // there may be more than this
 };
 
@@ -81,7 +91,7 @@ class Reconciler {
     // Whether it should look now.
     bool ready(SteadyMs now) const { return outstanding_ == 0 && !conclusion_ && now >= next_run_; }
     SteadyMs next_run() const { return next_run_; }
-    const std::optional<ExecutionId>& walked_to() const { return walked_to_; }
+    const std::optional<WalkPlace>& walked_to() const { return walked_to_; }
 
     // A timer was set for `at`: do not sleep past it. True: the next run is earlier now.
     bool hurry(SteadyMs at);
@@ -108,7 +118,7 @@ class Reconciler {
     std::size_t outstanding_ = 0;
     bool more_waiting_ = false;
     std::optional<Command> conclusion_;
-    std::optional<ExecutionId> walked_to_;
+    std::optional<WalkPlace> walked_to_;
     std::unordered_map<std::string, Strikes> strikes_;
 
     std::uint64_t runs_ = 0;

@@ -41,8 +41,10 @@ StoreResult<Retention> retention_of(StoreReader& reader, const SettingOverrides&
 // registered. Those that are too young for now are noted by the decision.
 StoreResult<Findings> walk_executions(StoreReader& reader, const LookArguments& arguments, Findings found,
                                       const ConsumerKey& consumer) {
-    const auto rows = reader.list(
-        {.partition = std::nullopt, .state = std::nullopt, .after = arguments.walked_to, .limit = arguments.batch});
+    const auto rows = reader.list({.partition = std::nullopt,
+                                   .state = std::nullopt,
+                                   .after = arguments.after<ExecutionId>(),
+                                   .limit = arguments.batch});
     if (!rows) return rows.error();
     for (const ExecutionRow& row : *rows) {
         found.walked_to = row.id;

@@ -111,7 +111,7 @@ void Supervisor::guard_reconciler(Shift& shift, std::size_t index) {
 }
 
 StoreResult<Findings> Supervisor::look(Shift& shift, const ReconcilerSpec& spec,
-                                       const std::optional<ExecutionId>& walked_to) {
+                                       const std::optional<WalkPlace>& walked_to) {
     const auto limit = shift.timers ? timer_look_limit : sweep_look_limit;
     if (!shift.reader) {
         auto opened = backend_->open_reader();
@@ -129,7 +129,7 @@ StoreResult<Findings> Supervisor::look(Shift& shift, const ReconcilerSpec& spec,
 void Supervisor::run_reconciler(Shift& shift, std::size_t index) {
     ReconcilerSpec spec{};
     std::optional<Command> conclusion;
-    std::optional<ExecutionId> walked_to;
+    std::optional<WalkPlace> walked_to;
     {
         const std::lock_guard lock(roster_->mutex);
         Reconciler& reconciler = roster_->reconcilers[index];

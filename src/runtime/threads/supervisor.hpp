@@ -46,7 +46,7 @@ class Supervisor {
     void run(Shift& shift);
     void run_reconciler(Shift& shift, std::size_t index);
     void guard_reconciler(Shift& shift, std::size_t index);
-    StoreResult<Findings> look(Shift& shift, const ReconcilerSpec& spec, const std::optional<ExecutionId>& walked_to);
+    StoreResult<Findings> look(Shift& shift, const ReconcilerSpec& spec, const std::optional<WalkPlace>& walked_to);
     void submit(std::size_t index, Command command);
     void retire_lease_checks(Shift& shift);
     void sweep_store(Shift& shift);

@@ -198,7 +198,7 @@ class Reader final : public StoreReader {
         Stalled found;
         for (const ExecutionId& id : upstream) {
             if (limit-- == 0) break;
-            found.walked_to = id;
+            found.continue_after = id;
             const auto stored = database_->executions.find(id);
             if (stored == database_->executions.end()) continue;
             const ExecutionRow& row = stored->second.row;

@@ -267,7 +267,7 @@ class Writer final : public StoreWriter {
     template <class Row>
     static std::vector<typename Row::Key> keys_to_lock(const RowsWanted<Row>& wanted, const StoredTable<Row>& table) {
         auto keys = wanted.keys;
-        if constexpr (Row::lock != RowLock::another) {
+        if constexpr (Row::lock != RowLock::covered_by_parent) {
             for (const auto& [key, row] : table.rows) {
                 if (is_of_wanted_flow(wanted, row) || is_of_wanted_group(wanted, row)) keys.push_back(key);
             }

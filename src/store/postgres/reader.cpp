@@ -302,7 +302,7 @@ StoreResult<Stalled> Reader::stalled(std::int64_t age_ms, const std::optional<Ex
         Stalled found;
         for (std::size_t row = 0; row < rows.size(); ++row) {
             Undispatched end{.event_id = 0, .execution_id = read_execution_id(rows, row), .flow_id = {}};
-            found.walked_to = end.execution_id;
+            found.continue_after = end.execution_id;
             const auto flow_id = rows.get<std::optional<FlowId>>(row, 2);
             if (!flow_id) continue;
             end.flow_id = *flow_id;

@@ -188,7 +188,7 @@ class SqliteReader final : public StoreReader {
                 Undispatched end;
                 query.read(end.execution_id.partition);
                 query.read(end.execution_id.uuid);
-                found.walked_to = end.execution_id;
+                found.continue_after = end.execution_id;
                 const auto flow_id = query.take<std::optional<FlowId>>();
                 if (!flow_id) continue;
                 end.flow_id = *flow_id;

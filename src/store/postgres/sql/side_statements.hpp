@@ -117,7 +117,7 @@ SideStatements make_side_statements() {
     const auto columns = sql::columns_of<Row>();
     const auto key = sql::columns_of<typename Row::Key>();
     const std::string selected = sql::names(columns, "e.");
-    const std::string lock = Row::lock == RowLock::another ? "" : " FOR UPDATE OF e";
+    const std::string lock = Row::lock == RowLock::covered_by_parent ? "" : " FOR UPDATE OF e";
     const auto insert = [=](const ColumnSet& shared) { return sql::insert(table, columns, shared); };
     const auto upsert = [=](const ColumnSet& shared) { return sql::upsert(table, columns, key, shared); };
     SideStatements statements{

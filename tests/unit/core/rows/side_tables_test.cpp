@@ -16,7 +16,7 @@ struct Word {
 };
 
 struct Note {
-    static constexpr bool put_unseen = true;
+    static constexpr bool blind_upsert = true;
     using Key = int;
 
     int key = 0;
@@ -87,7 +87,7 @@ TEST(RowTable, WhatWasNotThereIsNew) {
     EXPECT_THAT(table.upserts(), ElementsAre(Word{1, "eins"}, Word{3, "drei"}));
 }
 
-TEST(RowTable, WhatIsPutUnseenMayBeThere) {
+TEST(RowTable, WhatIsUpsertedBlindlyMayBeThere) {
     RowTable<Note> table;
     table.put({1, "one"});
     EXPECT_THAT(table.inserts(), IsEmpty());

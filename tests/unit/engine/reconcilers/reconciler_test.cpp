@@ -187,7 +187,7 @@ TEST(Reconciler, DoesNotConcludeAfterAFailure) {
     found.conclusion = AdmittedAcknowledgement{};
     found.walked_to = execution(9);
     reconciler.on_found(found, start);
-    EXPECT_EQ(reconciler.walked_to(), execution(9));
+    EXPECT_EQ(reconciler.walked_to(), WalkPlace(execution(9)));
     reconciler.on_answer(execution(0).to_string(), EngineError{.kind = ErrorKind::timeout}, start);
     EXPECT_FALSE(reconciler.take_conclusion());
     EXPECT_EQ(reconciler.walked_to(), std::nullopt) << "the walk begins again";
