@@ -392,18 +392,18 @@ void name_side_rows(const Command& command, SideRowsWanted& wanted) {
 void name_flow_rows(const Command& command, LoadRequest& request) {
     std::visit(
         [&](const auto& c) {
-            if constexpr (requires { c.members_of(); }) request.members_of.push_back(c.members_of());
+            if constexpr (requires { c.members_of(); }) request.flows.members_of.push_back(c.members_of());
             if constexpr (requires { c.live_members_of(); }) {
                 if (const auto flow = c.live_members_of()) {
-                    request.live_members_of.push_back(*flow);
-                    request.live_members = std::max(request.live_members, c.members_at_once);
+                    request.flows.live_members_of.push_back(*flow);
+                    request.flows.live_members = std::max(request.flows.live_members, c.members_at_once);
                 }
             }
             if constexpr (requires {
                               c.event_id;
                               c.edges;
                           })
-                request.ends.push_back(c.event_id);
+                request.flows.ends.push_back(c.event_id);
         },
         command);
 }
@@ -462,7 +462,7 @@ LoadRequest load_request(const Batch& batch) {
         });
         name_side_rows(pending.command, request.side);
         name_flow_rows(pending.command, request);
-        if (const auto flow = children_of(pending.command)) request.children_of.push_back(*flow);
+        if (const auto flow = children_of(pending.command)) request.flows.children_of.push_back(*flow);
     }
     const auto sort_unique = [](auto& keys) {
         std::ranges::sort(keys);
@@ -482,17 +482,17 @@ LoadRequest load_request(const Batch& batch) {
         sort_unique(rows.sources);
     });
     sort_unique(request.submissions);
-    sort_unique(request.members_of);
-    sort_unique(request.live_members_of);
-    sort_unique(request.children_of);
-    sort_unique(request.ends);
+    sort_unique(request.flows.members_of);
+    sort_unique(request.flows.live_members_of);
+    sort_unique(request.flows.children_of);
+    sort_unique(request.flows.ends);
     for (const SelectionUse& use : batch.selections) request.claims.push_back(use.selection);
     return request;
 }
 
 std::vector<ExecutionId> missing_executions(const Batch& batch, const LoadRequest& request, const Loaded& loaded) {
     const std::size_t found = loaded.executions.size() + loaded.busy.size() + loaded.unreadable.size();
-    const bool only_named = request.children_of.empty() && request.live_members_of.empty();
+    const bool only_named = request.flows.children_of.empty() && request.flows.live_members_of.empty();
     if (only_named && found == request.executions.size()) return {};
 
     std::unordered_set<ExecutionId> known(loaded.busy.begin(), loaded.busy.end());

@@ -203,7 +203,7 @@ class Writer final : public StoreWriter {
             lock_live_members(request, 0, loaded);
         } else {
             lock_rows(request, loaded);
-            lock_live_members(request, request.live_members, loaded);
+            lock_live_members(request, request.flows.live_members, loaded);
             if (request.patient && !(loaded.busy.empty() && loaded.busy_keys.empty())) {
                 release_locks();
                 return StoreError{StoreFault::contention, "the row is held by another writer"};
@@ -214,7 +214,7 @@ class Writer final : public StoreWriter {
             const bool wanted = std::ranges::binary_search(request.inputs_of, row.id);
             if (wanted) loaded.inputs.emplace(row.id, database_->executions.at(row.id).input);
         }
-        for (const FlowKey& flow : request.members_of) loaded.members[flow] = database_->members(flow);
+        for (const FlowKey& flow : request.flows.members_of) loaded.members[flow] = database_->members(flow);
         Taken taken;
         for (const ClaimSelection& selection : request.claims) {
             loaded.claims.push_back(select_claimable(selection, taken));
@@ -276,7 +276,7 @@ class Writer final : public StoreWriter {
     }
 
     bool lock_ends(const LoadRequest& request, Loaded& loaded) {
-        for (const std::int64_t id : request.ends) {
+        for (const std::int64_t id : request.flows.ends) {
             if (held_by_other(database_->locked_ends, id)) return false;
             database_->locked_ends[id] = id_;
             if (find_undispatched(id) != nullptr) loaded.ends.push_back(id);
@@ -296,7 +296,8 @@ class Writer final : public StoreWriter {
         std::set<ExecutionId> wanted(request.executions.begin(), request.executions.end());
         for (const auto& [key, group] : database_->side.of<EdgeGroupRow>().rows) {
             const bool pending = group.group_state == GroupState::pending;
-            if (pending && std::ranges::binary_search(request.children_of, key.flow)) wanted.insert(key.execution());
+            if (pending && std::ranges::binary_search(request.flows.children_of, key.flow))
+                wanted.insert(key.execution());
         }
         return wanted;
     }
@@ -355,7 +356,7 @@ class Writer final : public StoreWriter {
 
     // Those that are locked already come without a limit.
     void lock_live_members(const LoadRequest& request, std::uint32_t limit, Loaded& loaded) {
-        for (const FlowKey& flow : request.live_members_of) {
+        for (const FlowKey& flow : request.flows.live_members_of) {
             for (const FlowMember& member : database_->members(flow)) {
                 const auto holder = database_->locked.find(member.id);
                 const bool ours = holder != database_->locked.end() && holder->second == id_;

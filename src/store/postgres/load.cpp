@@ -243,16 +243,16 @@ Loaded Load::run() {
 }
 
 void Load::send_children() {
-    if (request_.children_of.empty()) return;
+    if (request_.flows.children_of.empty()) return;
     const auto& sql = load_statements();
-    const Params flows = key_params(request_.children_of);
+    const Params flows = key_params(request_.flows.children_of);
     connection_.send(request_.patient ? sql.lock_children_patiently : sql.lock_children, flows);
     connection_.send(sql.find_children, flows);
 }
 
 // Those that are named as well are looked for again by their names.
 void Load::read_children(Results& next, Loaded& loaded) {
-    if (request_.children_of.empty()) return;
+    if (request_.flows.children_of.empty()) return;
     add_executions(read_executions(*next++, loaded), loaded);
     auto children = read_all(*next++, [](const Rows& rows, std::size_t row) { return read_execution_id(rows, row); });
     std::ranges::sort(children);
@@ -262,9 +262,9 @@ void Load::read_children(Results& next, Loaded& loaded) {
 }
 
 void Load::send_live_members() {
-    if (request_.live_members_of.empty()) return;
-    const auto each = request_.live_members / request_.live_members_of.size();
-    for (const FlowKey& flow : request_.live_members_of) {
+    if (request_.flows.live_members_of.empty()) return;
+    const auto each = request_.flows.live_members / request_.flows.live_members_of.size();
+    for (const FlowKey& flow : request_.flows.live_members_of) {
         const auto limit = static_cast<std::int64_t>(each);
         connection_.send(load_statements().lock_live_members, Params::of(flow.partition, flow.flow_id, limit));
         connection_.send(load_statements().count_live_members, Params::of(flow.partition, flow.flow_id));
@@ -272,7 +272,7 @@ void Load::send_live_members() {
 }
 
 void Load::read_live_members(Results& next, Loaded& loaded) {
-    for (const FlowKey& flow : request_.live_members_of) {
+    for (const FlowKey& flow : request_.flows.live_members_of) {
         auto locked = read_executions(*next++, loaded);
         const auto live = next++->get<std::int64_t>(0, 0);
         if (live > std::ssize(locked)) partly_locked_.push_back(flow);
@@ -281,15 +281,15 @@ void Load::read_live_members(Results& next, Loaded& loaded) {
 }
 
 void Load::send_members_and_ends() {
-    if (!request_.members_of.empty()) {
-        connection_.send(read_statements().members, key_params(request_.members_of));
+    if (!request_.flows.members_of.empty()) {
+        connection_.send(read_statements().members, key_params(request_.flows.members_of));
     }
-    if (!request_.ends.empty()) connection_.send(load_statements().lock_ends, array_of(request_.ends));
+    if (!request_.flows.ends.empty()) connection_.send(load_statements().lock_ends, array_of(request_.flows.ends));
 }
 
 void Load::read_members_and_ends(Results& next, Loaded& loaded) {
-    for (const FlowKey& flow : request_.members_of) loaded.members.try_emplace(flow);
-    if (!request_.members_of.empty()) {
+    for (const FlowKey& flow : request_.flows.members_of) loaded.members.try_emplace(flow);
+    if (!request_.flows.members_of.empty()) {
         for (std::size_t row = 0; row < next->size(); ++row) {
             read_or_report<Failure>(
                 damage_, "ff_exec_core", [&] { return name_of_execution(*next, row); },
@@ -300,7 +300,7 @@ void Load::read_members_and_ends(Results& next, Loaded& loaded) {
         }
         ++next;
     }
-    if (!request_.ends.empty()) {
+    if (!request_.flows.ends.empty()) {
         loaded.ends =
             read_all(*next++, [](const Rows& rows, std::size_t row) { return rows.get<std::int64_t>(row, 0); });
     }

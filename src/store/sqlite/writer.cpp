@@ -269,10 +269,10 @@ class SqliteWriter final : public StoreWriter {
                 }
             }
         });
-        for (const auto event_id : request.ends) {
+        for (const auto event_id : request.flows.ends) {
             if (Query(is_undispatched_, event_id).next()) loaded.ends.push_back(event_id);
         }
-        for (const FlowKey& flow : request.members_of)
+        for (const FlowKey& flow : request.flows.members_of)
             loaded.members[flow] = read_members(members_, flow, *instance_->damage).rows;
         if (!request.side.of<ConsumerRow>().none()) loaded.trimmed = read_trim_points(trim_points_);
         ClaimSelector::Taken taken;
@@ -329,7 +329,7 @@ class SqliteWriter final : public StoreWriter {
     // Without those that are named.
     std::vector<ExecutionId> children_of(const LoadRequest& request) {
         std::vector<ExecutionId> children;
-        for (const FlowKey& flow : request.children_of) {
+        for (const FlowKey& flow : request.flows.children_of) {
             for (Query query(pending_children_, flow.partition, flow.flow_id); query.next();) {
                 const ExecutionId id{flow.partition, query.take<Uuid>()};
                 if (!std::ranges::binary_search(request.executions, id)) children.push_back(id);
@@ -340,8 +340,8 @@ class SqliteWriter final : public StoreWriter {
 
     // Likewise.
     void select_live_members(const LoadRequest& request, Loaded& loaded) {
-        std::uint32_t left = request.live_members;
-        for (const FlowKey& flow : request.live_members_of) {
+        std::uint32_t left = request.flows.live_members;
+        for (const FlowKey& flow : request.flows.live_members_of) {
             for (const FlowMember& member : read_members(members_, flow, *instance_->damage).rows) {
                 const bool named = std::ranges::binary_search(request.executions, member.id);
                 if (named || member.phase == LifecyclePhase::terminal) continue;

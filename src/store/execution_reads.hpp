@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/execution/execution_filter.hpp"
+#include "core/execution/idempotency_row.hpp"
+#include "core/rows/execution_row.hpp"
+#include "core/rows/side_tables.hpp"
+#include "flowfabric/views.hpp"
+#include "store/result.hpp"
+
+namespace flowfabric {
+
+// Executions, alone and in lists.
+class ExecutionReads {
+  public:
+    virtual ~ExecutionReads() = default;
+
+    virtual StoreResult<std::optional<ExecutionRow>> execution(const ExecutionId& id) = 0;
+    virtual StoreResult<std::optional<Bytes>> input(const ExecutionId& id) = 0;
+    virtual StoreResult<std::optional<Bytes>> result(const ExecutionId& id) = 0;
+    // What edges with a data reference have brought, by reference; of several edges with the same, the highest one's.
+    virtual StoreResult<std::map<std::string, Bytes>> inputs(const ExecutionId& id) = 0;
+    // Ended attempts, ascending.
+    virtual StoreResult<std::vector<AttemptRow>> attempts(const ExecutionId& id) = 0;
+    // How those of these that are there have ended; `none` if they have not.
+    virtual StoreResult<std::map<ExecutionId, TerminalOutcome>> outcomes(const std::vector<ExecutionId>& ids) = 0;
+    // By (partition, id), strictly after `after`, at most `limit`.
+    virtual StoreResult<std::vector<ExecutionRow>> list(const ExecutionListQuery& query) = 0;
+    // Open suspensions, by (time, id), strictly after `after`.
+    virtual StoreResult<std::vector<SuspensionRow>> suspended(const SuspendedListQuery& query) = 0;
+    // Leases that have ended by then and that nobody has taken over, by (expiry, id), strictly after `after`.
+    virtual StoreResult<std::vector<ExecutionRow>> expired_leases(const ExpiredLeaseQuery& query,
+                                                                  std::int64_t as_of_ms) = 0;
+    virtual StoreResult<std::vector<IdempotencyRow>> idempotency_keys() = 0;
+};
+
+}  // namespace flowfabric

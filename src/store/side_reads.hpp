@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/claim/routes.hpp"
+#include "core/rows/side_tables.hpp"
+#include "store/result.hpp"
+
+namespace flowfabric {
+
+// Side tables, and what engines remember of lanes, classes and settings.
+class SideReads {
+  public:
+    virtual ~SideReads() = default;
+
+    virtual StoreResult<SideTables> side_rows(const SideRowsWanted& wanted) = 0;
+    template <class Row>
+    StoreResult<std::vector<Row>> all();  // of a side table, by key
+    template <QueuedRow Row>
+    StoreResult<std::vector<Row>> first(std::uint32_t limit);  // those that are due first, by key
+    virtual StoreResult<Routes> routes() = 0;
+};
+
+template <QueuedRow Row>
+StoreResult<std::vector<Row>> SideReads::first(std::uint32_t limit) {
+    SideRowsWanted wanted;
+    wanted.of<Row>().first = limit;
+    auto found = side_rows(wanted);
+    if (!found) return found.error();
+    return found->template of<Row>().rows();
+}
+
+template <class Row>
+StoreResult<std::vector<Row>> SideReads::all() {
+    SideRowsWanted wanted;
+    wanted.of<Row>().all = true;
+    auto found = side_rows(wanted);
+    if (!found) return found.error();
+    return found->template of<Row>().rows();
+}
+
+}  // namespace flowfabric
