@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "api/json_text.hpp"
 #include "api/struct_type.hpp"
 #include "flowfabric/events.hpp"
 #include "flowfabric/lease_ref.hpp"
@@ -67,7 +68,7 @@ json::value TextType::write(const void* from) const {
 }
 
 Result<void> RawJsonType::read(const json::value& value, void* into, const Path&) const {
-    static_cast<Json*>(into)->text = json::serialize(value);
+    static_cast<Json*>(into)->text = json_text(value);
     return {};
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "api/json_text.hpp"
 #include "core/base/base64.hpp"
 #include "core/base/hex.hpp"
 
@@ -100,7 +101,7 @@ Result<void> StructType::read_payload(const Member& member, const json::object& 
         return {};
     }
     if (plain == nullptr) return member.rule.is_required ? place.refuse("is required") : Result<void>{};
-    text_to(member, into) = json::serialize(*plain);
+    text_to(member, into) = json_text(*plain);
     const Member* encoding = find(member.rule.encoding);
     if (encoding == nullptr) return {};
     const json::value* named = object.if_contains(encoding->name);

@@ -17,9 +17,11 @@ void add_submit(CLI::App& app, Run& chosen, CommonOptions& common, SubmitOptions
         return options.many ? run_submit_many(common, options) : run_submit(common, options);
     });
     submit.footer(
-        "With --many each line is a JSON object with the fields id, namespace, lane, kind, payload, payload_encoding,\n"
-        "priority, delay, deadline, idempotency_key, max_retries, retry_delay, capabilities, tags and policy; what a\n"
-        "line leaves out is as the options say. A payload that is not a string is submitted as its JSON text.");
+        "With --many each line is a JSON object with the fields of create_execution: execution_id, namespace, "
+        "lane_id,\n"
+        "execution_kind, input (any JSON value, which the worker gets as its text) or input_b64 (bytes),\n"
+        "payload_encoding, priority, creator_identity, idempotency_key, tags, policy, delay_until_ms and\n"
+        "execution_deadline_at_ms. What a line leaves out is as the options say.");
     add_common(submit, common);
     submit.add_option("--lane", options.lane, "The lane to queue on")->capture_default_str();
     const auto* kind = submit.add_option("--kind", options.kind, "What kind of work it is; workers see it as FF_KIND");
@@ -142,12 +144,12 @@ void add_flow_submit(CLI::App& flow, Run& chosen, CommonOptions& common, std::st
     auto& submit = add_command(flow, "submit", "Submit a whole flow and print its id", chosen,
                                [&] { return run_flow_submit(common, file); });
     submit.footer(
-        "The file is a JSON object with the fields flow_kind, flow_id, namespace, tags, nodes and edges. A node has a\n"
-        "name, an input, the policy of the edges into it ({\"kind\": \"all_of\"|\"any_of\"|\"quorum\", \"k\": N,\n"
-        "\"on_satisfied\": \"cancel_remaining\"|\"let_run\"}), an execution_policy, and otherwise the fields of\n"
-        "`ff submit --many`. An edge has from, to, data_passing_ref and dependency_kind. With a flow_id of your own "
-        "it\n"
-        "is safe to submit the flow again.");
+        "The file is a JSON object with the fields of submit_flow: flow_kind, flow_id, namespace, tags, nodes and\n"
+        "edges. A node has a name, an execution with the fields of a line of `ff submit --many`, and the policy of "
+        "the\n"
+        "edges into it ({\"kind\": \"all_of\"|\"any_of\"|\"quorum\", \"k\": N, \"on_satisfied\":\n"
+        "\"cancel_remaining\"|\"let_run\"}). An edge has from, to, data_passing_ref and dependency_kind. With a\n"
+        "flow_id of your own it is safe to submit the flow again.");
     add_common(submit, common);
     submit.add_option("file", file, "The flow, - for standard input")->required()->type_name("FILE|-");
 }

@@ -9,11 +9,12 @@ INSTANTIATE_TEST_SUITE_P(Stores, Program, durable_stores(), name_of_param);
 TEST_P(Program, ShowsWhatWasSubmitted) {
     const auto submitted = json_of({"submit", "--kind", "monthly", "--lane", "reports", "--payload", "november",
                                     "--priority", "7", "--tag", "team.name=blue", "--capability", "gpu"});
-    EXPECT_EQ(submitted.at("state").as_string(), "waiting");
+    EXPECT_EQ(submitted.at("public_state").as_string(), "waiting");
     EXPECT_FALSE(submitted.at("duplicate").as_bool());
 
-    const auto shown = json_of({"get", std::string(submitted.at("id").as_string())});
-    EXPECT_EQ(shown.at("id"), submitted.at("id"));
+    const auto shown = json_of({"get", text(submitted.at("execution_id"))});
+    EXPECT_EQ(shown.at("execution_id"), submitted.at("execution_id"));
+    EXPECT_EQ(shown.at("state_vector").at("eligibility_state").as_string(), "eligible_now");
     EXPECT_EQ(shown.at("execution_kind").as_string(), "monthly");
     EXPECT_EQ(shown.at("lane_id").as_string(), "reports");
     EXPECT_EQ(shown.at("priority").as_int64(), 7);
@@ -25,7 +26,7 @@ TEST_P(Program, ShowsWhatWasSubmitted) {
 TEST_P(Program, NamesTheOriginalOfADuplicate) {
     const auto first = json_of({"submit", "--kind", "once", "--idempotency-key", "k"});
     const auto second = json_of({"submit", "--kind", "once", "--idempotency-key", "k"});
-    EXPECT_EQ(second.at("id"), first.at("id"));
+    EXPECT_EQ(second.at("execution_id"), first.at("execution_id"));
     EXPECT_TRUE(second.at("duplicate").as_bool());
 }
 
@@ -39,13 +40,13 @@ TEST_P(Program, ListsPageByPage) {
     for (int pages = 1;; ++pages) {
         const auto page = json_of(arguments);
         for (const auto& execution : page.at("executions").as_array()) {
-            listed.insert(std::string(execution.at("id").as_string()));
+            listed.insert(std::string(execution.at("execution_id").as_string()));
         }
-        if (page.at("next").is_null()) {
+        if (!page.contains("next_cursor")) {
             EXPECT_EQ(pages, 2);
             break;
         }
-        arguments = {"list", "--state", "waiting", "--limit", "2", "--after", std::string(page.at("next").as_string())};
+        arguments = {"list", "--state", "waiting", "--limit", "2", "--after", text(page.at("next_cursor"))};
     }
     EXPECT_EQ(listed, submitted);
     EXPECT_EQ(json_of({"list", "--state", "delayed"}).at("executions").as_array().size(), 1U);
@@ -58,7 +59,7 @@ TEST_P(Program, ListsOnePartition) {
 
     const auto page = json_of({"list", "--partition", "7"});
     ASSERT_EQ(page.at("executions").as_array().size(), 1U);
-    EXPECT_EQ(page.at("executions").at(0).at("id").as_string(), here);
+    EXPECT_EQ(page.at("executions").at(0).at("execution_id").as_string(), here);
     EXPECT_TRUE(json_of({"list", "--partition", "9"}).at("executions").as_array().empty());
     expect_typed_error(run({"list", "--json", "--partition", "256"}), "invalid_input");
 }

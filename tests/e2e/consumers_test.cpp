@@ -54,8 +54,8 @@ TEST_P(ConsumersCommand, AreListedAndRemoved) {
     EXPECT_EQ(listed[0].at("consumer").as_string(), "billing");
     EXPECT_EQ(listed[0].at("cursor").as_string().size(), 18U);
 
-    EXPECT_FALSE(json_of({"consumers", "remove", "billing", "--channel", "lease"}).at("removed").as_bool());
-    EXPECT_TRUE(json_of({"consumers", "remove", "billing"}).at("removed").as_bool());
+    EXPECT_FALSE(json_of({"consumers", "remove", "billing", "--channel", "lease"}).at("existed").as_bool());
+    EXPECT_TRUE(json_of({"consumers", "remove", "billing"}).at("existed").as_bool());
     EXPECT_EQ(json_of({"consumers"}).at("consumers").as_array().size(), 0U);
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/base64.hpp"
 #include "e2e/process.hpp"
 #include "flowfabric/engine.hpp"
 #include "support/fixture.hpp"
@@ -58,9 +59,12 @@ class EndToEnd : public ::testing::TestWithParam<StoreKind> {
     }
     std::string submit(std::vector<std::string> options = {}) {
         options.insert(options.begin(), {"submit", "--kind", "test"});
-        return std::string(json_of(std::move(options)).at("id").as_string());
+        return std::string(json_of(std::move(options)).at("execution_id").as_string());
     }
-    std::string state_of(const std::string& id) { return std::string(json_of({"get", id}).at("state").as_string()); }
+    std::string state_of(const std::string& id) { return text(json_of({"get", id}).at("public_state")); }
+    std::string result_of(const std::string& id) {
+        return from_base64(text(json_of({"get", id}).at("result_b64"))).value();
+    }
     void await_state(const std::string& id, const std::string& state) {
         await(id + " " + state, [&] { return state_of(id) == state; });
     }

@@ -131,8 +131,8 @@ TEST_F(FirstSteps, RolesAreForPostgresOnly) {
 
 TEST_F(FirstSteps, AnErrorInJsonHasItsPlace) {
     EXPECT_THAT(run({"submit", "--kind", "mail", "--policy", "{\"priority\": }"}).errors, HasSubstr("column 14: "));
-    const std::string lines = write("lines", "{\"kind\": \"a\"}\n{\"kind\": oops}\n");
-    EXPECT_THAT(run({"submit", "--many", lines}).errors, HasSubstr("line 2: JSON: column 10: "));
+    const std::string lines = write("lines", "{\"execution_kind\": \"a\"}\n{\"execution_kind\": oops}\n");
+    EXPECT_THAT(run({"submit", "--many", lines}).errors, HasSubstr("line 2: JSON: column 20: "));
     const std::string flow = write("flow", "{\n  \"flow_kind\": \"a\",\n  \"nodes\": [,]\n}\n");
     EXPECT_THAT(run({"flow", "submit", flow}).errors, HasSubstr("line 3, column 13: "));
 }

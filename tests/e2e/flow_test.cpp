@@ -15,11 +15,11 @@ constexpr std::string_view diamond = R"({
     "flow_kind": "report",
     "tags": {"team.name": "blue"},
     "nodes": [
-        {"name": "source", "lane": "reports", "input": "november"},
-        {"name": "left", "lane": "reports", "priority": 5},
-        {"name": "right", "lane": "reports", "kind": "other", "input": {"month": 11},
+        {"name": "source", "execution": {"execution_kind": "source", "lane_id": "reports", "input": "november"}},
+        {"name": "left", "execution": {"execution_kind": "left", "lane_id": "reports", "priority": 5}},
+        {"name": "right", "execution": {"execution_kind": "other", "lane_id": "reports", "input": {"month": 11}},
          "policy": {"kind": "quorum", "k": 1, "on_satisfied": "let_run"}},
-        {"name": "sink", "lane": "reports"}
+        {"name": "sink", "execution": {"execution_kind": "sink", "lane_id": "reports"}}
     ],
     "edges": [
         {"from": "source", "to": "left", "data_passing_ref": "month"},
@@ -56,11 +56,12 @@ class FlowCommand : public EndToEnd {
         const Finished finished = submit_text(diamond);
         ASSERT_EQ(finished.status, 0) << finished.errors;
         const auto submitted = boost::json::parse(finished.output).as_object();
-        EXPECT_FALSE(submitted.at("duplicate").as_bool());
-        id_ = submitted.at("id").as_string();
-        for (const auto& [name, member] : submitted.at("members").as_object()) {
-            members_[std::string(name)] = std::string(member.as_string());
-        }
+        EXPECT_FALSE(submitted.at("already_there").as_bool());
+        id_ = submitted.at("flow_id").as_string();
+        const auto& ids = submitted.at("members").as_array();
+        ASSERT_EQ(ids.size(), 4U);
+        // In the order of the nodes.
+        members_ = {{"source", text(ids[0])}, {"left", text(ids[1])}, {"right", text(ids[2])}, {"sink", text(ids[3])}};
     }
     // A program that wraps its input in its kind.
     std::vector<std::string> worker() {
@@ -73,7 +74,7 @@ class FlowCommand : public EndToEnd {
     std::string stored_status(const std::string& id) {
         const auto page = flow_json({"list"});
         for (const auto& flow : page.at("flows").as_array()) {
-            if (flow.at("id").as_string() == id) return std::string(flow.at("status").as_string());
+            if (flow.at("flow_id").as_string() == id) return std::string(flow.at("status").as_string());
         }
         return {};
     }
@@ -87,9 +88,7 @@ class FlowCommand : public EndToEnd {
     const std::string& flow_id() const { return id_; }
     const std::map<std::string, std::string>& members() const { return members_; }
     const std::string& member(const std::string& name) const { return members_.at(name); }
-    std::string result_of(const std::string& name) {
-        return std::string(json_of({"get", member(name)}).at("result").at("data").as_string());
-    }
+    std::string result_of_member(const std::string& name) { return result_of(member(name)); }
     std::vector<std::string> member_states() {
         std::vector<std::string> states;
         states.reserve(members_.size());
@@ -116,10 +115,10 @@ TEST_P(FlowCommand, ADiamondRunsToItsEndAndHandsItsResultsOn) {
     run_to_the_end();
 
     EXPECT_EQ(flow_state(flow_id()), "completed");
-    EXPECT_EQ(result_of("source"), "source(november)");
-    EXPECT_EQ(result_of("left"), "left(source(november))");
-    EXPECT_EQ(result_of("right"), R"(other({"month":11}))");
-    EXPECT_EQ(result_of("sink"), "sink(left(source(november)))");
+    EXPECT_EQ(result_of_member("source"), R"(source("november"))");
+    EXPECT_EQ(result_of_member("left"), R"(left(source("november")))");
+    EXPECT_EQ(result_of_member("right"), R"(other({"month":11}))");
+    EXPECT_EQ(result_of_member("sink"), R"(sink(left(source("november"))))");
     EXPECT_EQ(json_of({"get", member("left")}).at("flow_id").as_string(), flow_id());
     EXPECT_EQ(json_of({"get", member("left")}).at("priority").as_int64(), 5);
 
@@ -131,7 +130,7 @@ TEST_P(FlowCommand, ADiamondRunsToItsEndAndHandsItsResultsOn) {
 TEST_P(FlowCommand, ShowTellsStateCountsAndGroups) {
     submit_diamond();
     const auto shown = flow_json({"show", flow_id()});
-    EXPECT_EQ(shown.at("id").as_string(), flow_id());
+    EXPECT_EQ(shown.at("flow_id").as_string(), flow_id());
     EXPECT_EQ(shown.at("flow_kind").as_string(), "report");
     EXPECT_EQ(shown.at("namespace").as_string(), "default");
     EXPECT_TRUE(shown.at("sealed").as_bool());
@@ -140,13 +139,13 @@ TEST_P(FlowCommand, ShowTellsStateCountsAndGroups) {
     EXPECT_EQ(shown.at("tags").as_object(), (boost::json::object{{"team.name", "blue"}}));
     std::map<std::string, boost::json::value> groups;
     for (const auto& group : shown.at("edge_groups").as_array()) {
-        groups[std::string(group.at("downstream").as_string())] = group;
+        groups[std::string(group.at("downstream_execution_id").as_string())] = group;
     }
     ASSERT_EQ(groups.size(), 3U);
     const auto& right = groups.at(member("right"));
     EXPECT_EQ(right.at("policy"), (boost::json::value{{"kind", "quorum"}, {"k", 1}, {"on_satisfied", "let_run"}}));
     const auto& sink = groups.at(member("sink"));
-    EXPECT_EQ(sink.at("policy"), (boost::json::value{{"kind", "all_of"}}));
+    EXPECT_EQ(sink.at("policy").at("kind").as_string(), "all_of");
     EXPECT_EQ(sink.at("state").as_string(), "pending");
     EXPECT_EQ(sink.at("total").as_int64(), 2);
     EXPECT_EQ(sink.at("running").as_int64(), 2);
@@ -169,12 +168,12 @@ TEST_P(FlowCommand, EdgesNamesBothSidesOfAMember) {
     const auto edges = flow_json({"edges", flow_id(), member("left")});
     const auto& incoming = edges.at("incoming").as_array();
     ASSERT_EQ(incoming.size(), 1U);
-    EXPECT_EQ(incoming[0].at("upstream").as_string(), member("source"));
+    EXPECT_EQ(incoming[0].at("upstream_execution_id").as_string(), member("source"));
     EXPECT_EQ(incoming[0].at("data_passing_ref").as_string(), "month");
     EXPECT_EQ(incoming[0].at("dependency_state").as_string(), "unsatisfied");
     const auto& outgoing = edges.at("outgoing").as_array();
     ASSERT_EQ(outgoing.size(), 1U);
-    EXPECT_EQ(outgoing[0].at("downstream").as_string(), member("sink"));
+    EXPECT_EQ(outgoing[0].at("downstream_execution_id").as_string(), member("sink"));
     EXPECT_EQ(flow_json({"edges", flow_id(), member("sink")}).at("outgoing").as_array().size(), 0U);
     EXPECT_THAT(flow({"edges", flow_id(), member("left")}).output, HasSubstr(member("source")));
 }
@@ -183,17 +182,17 @@ TEST_P(FlowCommand, CancelEndsEveryMemberBeforeItAnswers) {
     submit_diamond();
     const auto cancelled = flow_json({"cancel", flow_id(), "--reason", "not needed"});
     EXPECT_THAT(member_states(), ElementsAre("cancelled", "cancelled", "cancelled", "cancelled"));
-    EXPECT_EQ(cancelled.at("policy").as_string(), "cancel_all");
+    EXPECT_EQ(cancelled.at("cancellation_policy").as_string(), "cancel_all");
     EXPECT_EQ(cancelled.at("members").as_array().size(), 4U);
-    EXPECT_FALSE(cancelled.at("duplicate").as_bool());
+    EXPECT_FALSE(cancelled.at("already_terminal").as_bool());
     const auto shown = flow_json({"show", flow_id()});
     EXPECT_EQ(shown.at("state").as_string(), "cancelled");
     EXPECT_EQ(shown.at("cancel_reason").as_string(), "not needed");
     EXPECT_EQ(json_of({"get", member("left")}).at("cancellation_reason").as_string(), "not needed");
 
     const auto again = flow_json({"cancel", flow_id(), "--policy", "cancel_pending", "--reason", "again"});
-    EXPECT_TRUE(again.at("duplicate").as_bool());
-    EXPECT_EQ(again.at("policy").as_string(), "cancel_all");
+    EXPECT_TRUE(again.at("already_terminal").as_bool());
+    EXPECT_EQ(again.at("cancellation_policy").as_string(), "cancel_all");
     EXPECT_EQ(again.at("reason").as_string(), "not needed");
     EXPECT_EQ(again.at("members"), cancelled.at("members"));
 }
@@ -218,18 +217,21 @@ TEST_P(FlowCommand, CancelWithoutAWaitLeavesTheMembersToAnEngineThatRuns) {
 
 TEST_P(FlowCommand, SubmittingAFlowOfTheSameIdAgainAddsNothing) {
     const std::string text =
-        R"({"flow_kind": "f", "flow_id": "00000000-0000-7000-8000-000000000001", "nodes": [{"name": "a"}]})";
+        R"({"flow_kind": "f", "flow_id": "00000000-0000-7000-8000-000000000001",
+            "nodes": [{"name": "a", "execution": {"execution_kind": "k"}}]})";
     const auto first = boost::json::parse(submit_text(text).output).as_object();
     const auto second = boost::json::parse(submit_text(text).output).as_object();
-    EXPECT_EQ(first.at("id").as_string(), "00000000-0000-7000-8000-000000000001");
-    EXPECT_FALSE(first.at("duplicate").as_bool());
-    EXPECT_TRUE(second.at("duplicate").as_bool());
+    EXPECT_EQ(first.at("flow_id").as_string(), "00000000-0000-7000-8000-000000000001");
+    EXPECT_FALSE(first.at("already_there").as_bool());
+    EXPECT_TRUE(second.at("already_there").as_bool());
     EXPECT_EQ(second.at("members"), first.at("members"));
     EXPECT_EQ(snapshot().executions.size(), 1U);
 }
 
 TEST_P(FlowCommand, SubmitReadsStandardInputAndPrintsTheIdForPeople) {
-    std::vector<std::string> piped{"sh", "-c", R"(printf '{"flow_kind": "f", "nodes": [{"name": "a"}]}' | "$@")", "sh"};
+    std::vector<std::string> piped{
+        "sh", "-c",
+        R"(printf '{"flow_kind": "f", "nodes": [{"name": "a", "execution": {"execution_kind": "k"}}]}' | "$@")", "sh"};
     for (auto& part : ff({"flow", "submit", "--store", store().url(), "-"})) piped.push_back(std::move(part));
     Process process(std::move(piped));
     EXPECT_EQ(process.wait(), 0) << process.errors();
@@ -241,18 +243,19 @@ TEST_P(FlowCommand, SubmitReadsStandardInputAndPrintsTheIdForPeople) {
 TEST_P(FlowCommand, ANodeTakesTheFieldsOfASubmission) {
     const auto submitted = submit_text(R"({
         "flow_kind": "f", "namespace": "blue",
-        "nodes": [{"name": "a", "lane": "reports", "kind": "k", "priority": 7, "delay": "1h", "deadline": "2h",
-                   "capabilities": ["gpu"], "tags": {"a.b": "c"}, "payload": "@/etc/passwd",
-                   "execution_policy": {"max_reclaim_count": 2}}]})");
+        "nodes": [{"name": "a", "execution": {
+            "lane_id": "reports", "execution_kind": "k", "priority": 7, "delay_until_ms": 9000000000000,
+            "tags": {"a.b": "c"}, "input_b64": "QC9ldGMvcGFzc3dk",
+            "policy": {"timeout_policy": {"execution_deadline_ms": 7200000},
+                       "routing_requirements": {"required_capabilities": ["gpu"]}}}}]})");
     ASSERT_EQ(submitted.status, 0) << submitted.errors;
-    const auto members = boost::json::parse(submitted.output).at("members").as_object();
-    const auto id = std::string(members.at("a").as_string());
+    const auto id = text(boost::json::parse(submitted.output).at("members").at(0));
     const auto shown = json_of({"get", id});
     EXPECT_EQ(shown.at("namespace").as_string(), "blue");
     EXPECT_EQ(shown.at("lane_id").as_string(), "reports");
     EXPECT_EQ(shown.at("execution_kind").as_string(), "k");
     EXPECT_EQ(shown.at("priority").as_int64(), 7);
-    EXPECT_EQ(shown.at("state").as_string(), "delayed");
+    EXPECT_EQ(shown.at("public_state").as_string(), "delayed");
     EXPECT_EQ(shown.at("deadline_at_ms").as_int64() - shown.at("created_at_ms").as_int64(), 7'200'000);
     EXPECT_EQ(shown.at("required_capabilities").at(0).as_string(), "gpu");
     EXPECT_EQ(shown.at("tags").at("a.b").as_string(), "c");
@@ -264,41 +267,51 @@ TEST_P(FlowCommand, ABadFileIsRefusedByNodeOrEdgeAndFieldAndLeavesNothing) {
     struct BadFile {
         std::string text, kind, detail;
     };
-    const auto with_node = [](const std::string& node) {
-        return R"({"flow_kind": "f", "nodes": [{"name": "a"}, )" + node + "]}";
+    const std::string a = R"({"name": "a", "execution": {"execution_kind": "k"}})";
+    const std::string b = R"({"name": "b", "execution": {"execution_kind": "k"}})";
+    const auto with_node = [&](const std::string& node) {
+        return R"({"flow_kind": "f", "nodes": [)" + a + ", " + node + "]}";
     };
-    const auto with_edges = [](const std::string& edges) {
-        return R"({"flow_kind": "f", "nodes": [{"name": "a"}, {"name": "b"}], "edges": )" + edges + "}";
+    const auto with_execution = [&](const std::string& fields) {
+        return with_node(R"({"name": "b", "execution": {"execution_kind": "k", )" + fields + "}}");
+    };
+    const auto with_policy = [&](const std::string& policy) {
+        return with_node(R"({"name": "b", "execution": {"execution_kind": "k"}, "policy": )" + policy + "}");
+    };
+    const auto with_edges = [&](const std::string& edges) {
+        return R"({"flow_kind": "f", "nodes": [)" + a + ", " + b + R"(], "edges": )" + edges + "}";
     };
     const std::vector<BadFile> files{
         {"{", "invalid_input", "JSON: "},
-        {"[]", "invalid_input", "JSON: expected an object"},
-        {R"({"nodes": [{"name": "a"}]})", "invalid_input", "flow_kind: is required"},
+        {"[]", "invalid_input", "document: must be an object"},
+        {R"({"nodes": []})", "invalid_input", "flow_kind: is required"},
         {R"({"flow_kind": "f"})", "invalid_input", "nodes: is required"},
         {R"({"flow_kind": "f", "nodes": []})", "invalid_input", "nodes: must not be empty"},
-        {R"({"flow_kind": "f", "nodes": {}})", "invalid_input", "nodes: expected an array"},
-        {R"({"flow_kind": "f", "nodes": [1]})", "invalid_input", "nodes[0]: expected an object"},
-        {R"({"flow_kind": "f", "flow_id": "x", "nodes": []})", "invalid_input", "flow_id: expected a UUID"},
+        {R"({"flow_kind": "f", "nodes": {}})", "invalid_input", "nodes: must be an array"},
+        {R"({"flow_kind": "f", "nodes": [1]})", "invalid_input", "nodes[0]: must be an object"},
+        {R"({"flow_kind": "f", "flow_id": "x", "nodes": []})", "invalid_input", "flow_id: "},
         {R"({"flow_kind": "f", "colour": "blue", "nodes": []})", "invalid_input", "colour: is not a known field"},
-        {R"({"flow_kind": "f", "tags": {"a.b": 1}, "nodes": []})", "invalid_input", "tags: expected an object"},
-        {with_node(R"({"name": "a"})"), "invalid_input", "nodes[1].name: 'a' is there twice"},
-        {with_node(R"({"lane": "l"})"), "invalid_input", "nodes[1].name: "},
-        {with_node(R"({"name": 1})"), "invalid_input", "nodes[1]: name: expected a string"},
-        {with_node(R"({"name": "b", "priority": "high"})"), "invalid_input",
-         "nodes[1] 'b': priority: expected an integer"},
-        {with_node(R"({"name": "b", "lane": ""})"), "invalid_input", "nodes[1] 'b': lane_id: "},
-        {with_node(R"({"name": "b", "colour": "blue"})"), "invalid_input", "nodes[1] 'b': colour: "},
-        {with_node(R"({"name": "b", "input": "1", "payload": "2"})"), "invalid_input", "nodes[1] 'b': input: "},
-        {with_node(R"({"name": "b", "idempotency_key": "k"})"), "invalid_input", "nodes[1] 'b': idempotency_key: "},
-        {with_node(R"({"name": "b", "execution_policy": {"max_reclaim_count": -1}})"), "invalid_policy_json",
-         "nodes[1] 'b': "},
-        {with_node(R"({"name": "b", "policy": {"kind": "most"}})"), "invalid_input",
-         "nodes[1] 'b': policy.kind: expected one of all_of, any_of, quorum"},
-        {with_node(R"({"name": "b", "policy": {"kind": "quorum"}})"), "invalid_input", "nodes[1] 'b': policy.k: "},
-        {with_node(R"({"name": "b", "policy": {"k": 2}})"), "invalid_input", "nodes[1] 'b': policy.k: "},
-        {with_node(R"({"name": "b", "policy": "any_of"})"), "invalid_input", "nodes[1] 'b': policy: expected an obj"},
-        {with_edges("{}"), "invalid_input", "edges: expected an array"},
-        {with_edges(R"([{"from": 1, "to": "b"}])"), "invalid_input", "edges[0].from: expected a string"},
+        {R"({"flow_kind": "f", "tags": {"a.b": 1}, "nodes": []})", "invalid_input", "tags.a.b: must be a string"},
+        {with_node(a), "invalid_input", "nodes[1].name: 'a' is there twice"},
+        {with_node(R"({"execution": {}})"), "invalid_input", "nodes[1].name: is required"},
+        {with_node(R"({"name": 1, "execution": {}})"), "invalid_input", "nodes[1].name: must be a string"},
+        {with_node(R"({"name": "b"})"), "invalid_input", "nodes[1].execution: is required"},
+        {with_node(R"({"name": "b", "execution": {}})"), "invalid_input",
+         "nodes[1].execution.execution_kind: is required"},
+        {with_node(R"({"name": "b", "execution": {}, "colour": "blue"})"), "invalid_input", "nodes[1].colour: "},
+        {with_execution(R"("priority": "high")"), "invalid_input", "nodes[1].execution.priority: must be an integer"},
+        {with_execution(R"("lane_id": "")"), "invalid_input", "nodes[1] 'b': lane_id: "},
+        {with_execution(R"("colour": "blue")"), "invalid_input", "nodes[1].execution.colour: is not a known field"},
+        {with_execution(R"("input": 1, "input_b64": "")"), "invalid_input", "nodes[1].execution.input: is given twice"},
+        {with_execution(R"("idempotency_key": "k")"), "invalid_input", "nodes[1] 'b': idempotency_key: "},
+        {with_execution(R"("policy": {"max_reclaim_count": -1})"), "invalid_policy_json",
+         "nodes[1].execution.policy: "},
+        {with_policy(R"({"kind": "most"})"), "invalid_input",
+         "nodes[1].policy.kind: must be one of all_of, any_of, quorum"},
+        {with_policy(R"({"kind": "quorum", "k": 0})"), "invalid_input", "nodes[1] 'b': "},
+        {with_policy(R"("any_of")"), "invalid_input", "nodes[1].policy: must be an object"},
+        {with_edges("{}"), "invalid_input", "edges: must be an array"},
+        {with_edges(R"([{"from": 1, "to": "b"}])"), "invalid_input", "edges[0].from: must be a string"},
         {with_edges(R"([{"from": "a", "to": "b", "colour": 1}])"), "invalid_input", "edges[0].colour: is not a known"},
         {with_edges(R"([{"from": "a", "to": "b"}, {"from": "a", "to": "c"}])"), "invalid_input",
          "edges[1].to: there is no node 'c'"},
@@ -331,13 +344,13 @@ TEST_P(FlowCommand, ListsPageByPageOverAllPartitions) {
     for (;; ++pages) {
         const auto page = flow_json(arguments);
         for (const auto& flow : page.at("flows").as_array()) {
-            const std::string id(flow.at("id").as_string());
+            const std::string id(flow.at("flow_id").as_string());
             EXPECT_EQ(flow.at("status").as_string(), id == flow_id() ? "Cancelled" : "Active");
             EXPECT_TRUE(listed.insert(id).second) << id << " is there twice";
             ++by_partition[flow.at("partition").as_int64()];
         }
-        if (page.at("next").is_null()) break;
-        arguments = {"list", "--limit", "2", "--after", std::string(page.at("next").as_string())};
+        if (!page.contains("next_cursor")) break;
+        arguments = {"list", "--limit", "2", "--after", text(page.at("next_cursor"))};
     }
     EXPECT_EQ(pages, 3);
     EXPECT_EQ(listed, submitted);

@@ -36,12 +36,12 @@ INSTANTIATE_TEST_SUITE_P(Stores, Operator, durable_stores(), name_of_param);
 
 TEST_P(Operator, CancelsWhatWaits) {
     const auto id = submit();
-    EXPECT_EQ(json_of({"cancel", id, "--reason", "not needed"}).at("state").as_string(), "cancelled");
+    EXPECT_EQ(json_of({"cancel", id, "--reason", "not needed"}).at("public_state").as_string(), "cancelled");
     // Again is the same answer, and the first reason stays.
     EXPECT_EQ(run({"cancel", id, "--reason", "other"}).output, id + " cancelled\n");
 
     const auto shown = json_of({"get", id});
-    EXPECT_EQ(shown.at("state").as_string(), "cancelled");
+    EXPECT_EQ(shown.at("public_state").as_string(), "cancelled");
     EXPECT_EQ(shown.at("cancellation_reason").as_string(), "not needed");
     EXPECT_EQ(shown.at("cancelled_by").as_string(), "operator_override");
     const auto printed = run({"get", id}).output;
@@ -127,8 +127,8 @@ TEST_P(Operator, ListsLanesWithTheirStates) {
 TEST_P(Operator, IsToldWhatADelayedExecutionWaitsFor) {
     const auto id = submit({"--delay", "1h"});
     const auto explained = json_of({"explain", id});
-    EXPECT_EQ(explained.at("id").as_string(), id);
-    EXPECT_EQ(explained.at("state").as_string(), "delayed");
+    EXPECT_EQ(explained.at("execution_id").as_string(), id);
+    EXPECT_EQ(explained.at("public_state").as_string(), "delayed");
     ASSERT_EQ(explained.at("obstacles").as_array().size(), 1U);
     const auto& obstacle = explained.at("obstacles").at(0);
     const auto shown = json_of({"get", id});
@@ -167,7 +167,7 @@ TEST_P(Operator, IsToldWhoRunsAnExecutionAndHowItEnded) {
     std::ofstream(go.path()) << "go";
     await_state(id, "completed");
     const auto ended = json_of({"explain", id});
-    EXPECT_EQ(ended.at("state").as_string(), "completed");
+    EXPECT_EQ(ended.at("public_state").as_string(), "completed");
     const auto& obstacle = ended.at("obstacles").at(0);
     EXPECT_EQ(obstacle.at("predicate").as_string(), "terminal");
     EXPECT_EQ(obstacle.at("since_ms"), json_of({"get", id}).at("terminal_at_ms"));

@@ -85,12 +85,14 @@ TEST_F(Roles, AWorkerMayRunAWorkerAndNothingElse) {
     const std::string worker = url_of_member("ff_worker");
     Process working(ff({"worker", "--store", worker, "--", "cat"}));
     const Finished submitted = run({"submit", "--kind", "mail", "--payload", "hello", "--json"});
-    const std::string id(boost::json::parse(submitted.output).at("id").as_string());
-    await(id + " completed",
-          [&] { return boost::json::parse(run({"get", id, "--json"}).output).at("state").as_string() == "completed"; });
+    const std::string id(boost::json::parse(submitted.output).at("execution_id").as_string());
+    await(id + " completed", [&] {
+        return boost::json::parse(run({"get", id, "--json"}).output).at("public_state").as_string() == "completed";
+    });
     const std::string from_sql = owner().run("SELECT ff_create_execution('mail', 'hello')");
     await(from_sql + " completed", [&] {
-        return boost::json::parse(run({"get", from_sql, "--json"}).output).at("state").as_string() == "completed";
+        return boost::json::parse(run({"get", from_sql, "--json"}).output).at("public_state").as_string() ==
+               "completed";
     });
     working.signal(SIGTERM);
     EXPECT_EQ(working.wait(), 0) << working.errors();
@@ -146,7 +148,7 @@ TEST_F(Roles, AReaderMayReadAndNothingElse) {
     if (skipped()) return;
     ASSERT_EQ(run({"migrate", "--roles"}).status, 0);
     const Finished submitted = run({"submit", "--kind", "mail", "--json"});
-    const std::string id(boost::json::parse(submitted.output).at("id").as_string());
+    const std::string id(boost::json::parse(submitted.output).at("execution_id").as_string());
     const std::string reader = url_of_member("ff_reader");
     for (const std::vector<std::string>& reading : std::vector<std::vector<std::string>>{{"list"},
                                                                                          {"get", id},

@@ -21,12 +21,12 @@ INSTANTIATE_TEST_SUITE_P(Stores, SettingsCommand, durable_stores(), name_of_para
 
 TEST_P(SettingsCommand, ListsAndSets) {
     EXPECT_EQ(setting("execution_retention").at("value").as_string(), "7d");
-    EXPECT_FALSE(setting("execution_retention").at("set").as_bool());
+    EXPECT_FALSE(setting("execution_retention").at("is_set").as_bool());
     EXPECT_EQ(run({"settings", "set", "execution_retention", "48h"}).output, "execution_retention: 7d -> 2d\n");
     const auto shown = setting("execution_retention");
     EXPECT_EQ(shown.at("value").as_string(), "2d");
-    EXPECT_EQ(shown.at("default").as_string(), "7d");
-    EXPECT_TRUE(shown.at("set").as_bool());
+    EXPECT_EQ(shown.at("default_value").as_string(), "7d");
+    EXPECT_TRUE(shown.at("is_set").as_bool());
     EXPECT_EQ(json_of({"settings", "set", "execution_retention", "0"}).at("previous").as_string(), "2d");
 
     const auto printed = run({"settings"}).output;

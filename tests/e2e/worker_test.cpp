@@ -92,8 +92,8 @@ TEST_P(WorkerProcess, KilledInTheMiddleIsReplacedByAnother) {
     EXPECT_EQ(second.wait(), 0);
 
     const auto execution = json_of({"get", id});
-    EXPECT_EQ(execution.at("state").as_string(), "completed");
-    EXPECT_EQ(execution.at("result").at("data").as_string(), "report for november");
+    EXPECT_EQ(execution.at("public_state").as_string(), "completed");
+    EXPECT_EQ(result_of(id), "report for november");
     const auto& attempts = execution.at("attempts").as_array();
     ASSERT_EQ(attempts.size(), 2U);
     EXPECT_EQ(attempts[0].at("outcome").as_string(), "interrupted_reclaimed");
@@ -128,7 +128,7 @@ TEST_P(WorkerProcess, ThatLostItsLeaseEndsItsProgramAndReportsNothing) {
     EXPECT_EQ(boost::json::parse(stalled.await_line(id)).at("end").as_string(), "lease_lost");
     EXPECT_FALSE(is_alive(program));
     EXPECT_EQ(farewell.text(), "TERM\n");
-    EXPECT_EQ(json_of({"get", id}).at("result").at("data").as_string(), "taken over\n");
+    EXPECT_EQ(result_of(id), "taken over\n");
     for (Process* process : {&stalled, &other}) {
         process->signal(SIGTERM);
         EXPECT_EQ(process->wait(), 0);
@@ -158,7 +158,7 @@ TEST_P(WorkerProcess, TurnsExitStatusesIntoRetriesAndFailures) {
     await_state(refused, "failed");
 
     const auto execution = json_of({"get", retried});
-    EXPECT_EQ(execution.at("result").at("data").as_string(), "reports\n");
+    EXPECT_EQ(result_of(retried), "reports\n");
     EXPECT_EQ(execution.at("attempts").at(0).at("failure_reason").as_string(), "exit status 7");
     EXPECT_EQ(json_of({"get", refused}).at("attempts").as_array().size(), 1U);
 }
@@ -169,7 +169,7 @@ TEST_P(WorkerProcess, TellsItsProgramWhatFencesAnEffect) {
     process.await_line(id);
     const auto execution = json_of({"get", id});
     const auto epoch = execution.at("attempts").at(0).at("lease_epoch").to_number<std::int64_t>();
-    EXPECT_EQ(execution.at("result").at("data").as_string(), id + " 0 " + std::to_string(epoch) + " test reports\n");
+    EXPECT_EQ(result_of(id), id + " 0 " + std::to_string(epoch) + " test reports\n");
 }
 
 TEST_P(WorkerProcess, KeepsTheEndOfWhatAFailedProgramWroteToStderr) {

@@ -6,8 +6,7 @@
 
 namespace flowfabric::cli {
 
-// A flow as JSON: {"flow_kind", "flow_id", "namespace", "tags", "nodes": […], "edges": […]}, described in docs/cli.md.
-// Errors name the node or edge, and the field.
+// A flow as JSON with the fields of SubmitFlow. A member that names no namespace belongs to the flow's.
 Result<SubmitFlow> parse_flow(std::string_view text);
 
 }  // namespace flowfabric::cli

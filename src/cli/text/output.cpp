@@ -2,15 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <ctime>
 #include <iostream>
 #include <sstream>
-#include <utility>
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
-#include <boost/json/serialize.hpp>
+#include <boost/json/object.hpp>
+
+#include "api/json_text.hpp"
 
 namespace flowfabric::cli {
 namespace {
@@ -57,34 +56,6 @@ std::string aligned(const std::vector<std::string>& cells, const std::vector<std
     return line;
 }
 
-void append_json(std::string& text, const boost::json::value& value) {
-    auto separate = [&text, first = true]() mutable {
-        if (!std::exchange(first, false)) text += ',';
-    };
-    if (const auto* object = value.if_object()) {
-        text += '{';
-        for (const auto& [name, member] : *object) {
-            separate();
-            text += boost::json::serialize(name);
-            text += ':';
-            append_json(text, member);
-        }
-        text += '}';
-    } else if (const auto* array = value.if_array()) {
-        text += '[';
-        for (const auto& element : *array) {
-            separate();
-            append_json(text, element);
-        }
-        text += ']';
-    } else if (const auto* number = value.if_double()) {
-        // JSON has no word for what is not finite.
-        text += std::isfinite(*number) ? fmt::to_string(*number) : "null";
-    } else {
-        text += boost::json::serialize(value);
-    }
-}
-
 }  // namespace
 
 void Table::print() const {
@@ -111,23 +82,17 @@ void print_line(std::string_view text) {
     std::cout << text << '\n';
 }
 
-std::string json_text(const boost::json::value& value) {
-    std::string text;
-    append_json(text, value);
-    return text;
-}
-
 void print_json(const boost::json::value& value) {
-    print_line(json_text(value));
+    print_line(api::json_text(value));
 }
 
-int fail_with(const EngineError& error, bool json) {
+int fail_with(const EngineError& error, bool json, std::string_view program) {
     std::cout.flush();
     if (json) {
         const boost::json::object object{{"error", name_of(error.kind)}, {"detail", error.detail}};
-        std::cerr << json_text(object) << '\n';
+        std::cerr << api::json_text(object) << '\n';
     } else {
-        std::cerr << "ff: " << name_of(error.kind) << ": " << one_line(error.detail) << '\n';
+        std::cerr << program << ": " << name_of(error.kind) << ": " << one_line(error.detail) << '\n';
     }
     return 1;
 }
@@ -209,20 +174,6 @@ std::string text_tail(std::string_view bytes, std::size_t limit) {
     std::size_t begin = text.size() > limit ? text.size() - limit : 0;
     while (begin < text.size() && is_continuation(text[begin])) ++begin;
     return text.substr(begin);
-}
-
-std::string base64(std::string_view bytes) {
-    std::string text((bytes.size() + 2) / 3 * 4 + 1, '\0');
-    const int written =
-        EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()),
-                        reinterpret_cast<const unsigned char*>(bytes.data()), static_cast<int>(bytes.size()));
-    text.resize(static_cast<std::size_t>(written));
-    return text;
-}
-
-boost::json::object json_bytes(std::string_view bytes) {
-    if (is_utf8(bytes)) return {{"encoding", "utf-8"}, {"data", bytes}};
-    return {{"encoding", "base64"}, {"data", base64(bytes)}};
 }
 
 }  // namespace flowfabric::cli

@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
 
 #include "flowfabric/error.hpp"
@@ -36,12 +35,10 @@ class Facts {
 };
 
 void print_line(std::string_view text);
-// Numbers as people write them, 40.181 and not 4.0181E1, unless they are very large or very small.
-std::string json_text(const boost::json::value& value);
 void print_json(const boost::json::value& value);
 
-// Writes the error to standard error and returns the exit code for it.
-int fail_with(const EngineError& error, bool json);
+// Writes the error to standard error, for people behind the program's name, and returns the exit code for it.
+int fail_with(const EngineError& error, bool json, std::string_view program = "ff");
 EngineError execution_not_found(std::string id);
 EngineError flow_not_found(std::string id);
 
@@ -59,8 +56,5 @@ bool is_utf8(std::string_view bytes);
 // The end of what a program wrote, at most `limit` bytes of UTF-8: without half a character in front, without white
 // space behind, U+FFFD for every byte that is not text.
 std::string text_tail(std::string_view bytes, std::size_t limit);
-std::string base64(std::string_view bytes);
-// {"encoding": "utf-8" or "base64", "data": …}
-boost::json::object json_bytes(std::string_view bytes);
 
 }  // namespace flowfabric::cli

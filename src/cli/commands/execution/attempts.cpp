@@ -1,3 +1,4 @@
+#include "api/type.hpp"
 #include "cli/commands.hpp"
 #include "cli/store_location.hpp"
 #include "cli/text/execution_output.hpp"
@@ -25,7 +26,7 @@ int run_attempts(const CommonOptions& common, const std::string& id) {
     const auto attempts = attempts_of(common.store, id);
     if (!attempts) return fail_with(attempts.error(), common.json);
     if (common.json) {
-        print_json(boost::json::object{{"id", id}, {"attempts", json_of(*attempts)}});
+        print_json(boost::json::object{{"execution_id", id}, {"attempts", api::to_json(*attempts)}});
     } else if (attempts->empty()) {
         print_line("No attempts.");
     } else {

@@ -1,3 +1,4 @@
+#include "api/type.hpp"
 #include "cli/commands.hpp"
 #include "cli/store_location.hpp"
 #include "cli/text/id_argument.hpp"
@@ -21,12 +22,10 @@ Result<Cancelled> cancel(const StoreOptions& store, const CancelOptions& options
 int run_cancel(const CommonOptions& common, const CancelOptions& options) {
     const auto cancelled = cancel(common.store, options);
     if (!cancelled) return fail_with(cancelled.error(), common.json);
-    const auto id = cancelled->execution_id.to_string();
-    const auto state = to_string(cancelled->public_state);
     if (common.json) {
-        print_json(boost::json::object{{"id", id}, {"state", state}});
+        print_json(api::to_json(*cancelled));
     } else {
-        print_line(id + " " + std::string(state));
+        print_line(cancelled->execution_id.to_string() + " " + std::string(to_string(cancelled->public_state)));
     }
     return 0;
 }

@@ -1,10 +1,12 @@
 #include <sstream>
 
+#include "api/type.hpp"
 #include "cli/commands.hpp"
 #include "cli/store_location.hpp"
 #include "cli/text/execution_output.hpp"
 #include "cli/text/id_argument.hpp"
 #include "cli/text/output.hpp"
+#include "core/base/base64.hpp"
 #include "flowfabric/engine.hpp"
 
 namespace flowfabric::cli {
@@ -34,8 +36,8 @@ Result<Found> find(const StoreOptions& store, const std::string& text) {
 void print_result(const Bytes& result) {
     const bool text = is_utf8(result);
     print_line("");
-    print_line(text ? "result" : "result (base64)");
-    std::istringstream lines(text ? result : base64(result));
+    print_line(text ? "result" : "result_b64");
+    std::istringstream lines(text ? result : to_base64(result));
     for (std::string line; std::getline(lines, line);) print_line(printable(line));
 }
 
@@ -46,10 +48,11 @@ int run_get(const CommonOptions& common, const std::string& id) {
     if (!found) return fail_with(found.error(), common.json);
 
     if (common.json) {
-        auto object = json_of(found->execution);
-        object["attempts"] = json_of(found->attempts);
-        if (found->result) object["result"] = json_bytes(*found->result);
-        print_json(object);
+        auto shown = api::to_json(found->execution);
+        auto& object = shown.as_object();
+        object["attempts"] = api::to_json(found->attempts);
+        if (found->result) object["result_b64"] = to_base64(*found->result);
+        print_json(shown);
         return 0;
     }
     print_execution(found->execution);

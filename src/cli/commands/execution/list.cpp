@@ -1,9 +1,8 @@
 #include <fmt/format.h>
-#include <boost/json/array.hpp>
 
+#include "api/type.hpp"
 #include "cli/commands.hpp"
 #include "cli/store_location.hpp"
-#include "cli/text/execution_output.hpp"
 #include "cli/text/output.hpp"
 #include "flowfabric/engine.hpp"
 
@@ -28,7 +27,8 @@ void print_page(const ExecutionPage& page) {
         print_line("No executions.");
         return;
     }
-    Table table({"id", "state", "lane", "kind", "priority", "attempts", "created"});
+    Table table(
+        {"execution_id", "public_state", "lane_id", "execution_kind", "priority", "total_attempt_count", "created_at"});
     for (const auto& view : page.executions) {
         table.add({view.execution_id.to_string(), std::string(to_string(view.vector.public_state)),
                    printable(view.lane_id), printable(view.execution_kind), fmt::to_string(view.priority),
@@ -43,15 +43,11 @@ void print_page(const ExecutionPage& page) {
 int run_list(const CommonOptions& common, const ListOptions& options) {
     const auto page = page_of(common.store, options);
     if (!page) return fail_with(page.error(), common.json);
-    if (!common.json) {
+    if (common.json) {
+        print_json(api::to_json(*page));
+    } else {
         print_page(*page);
-        return 0;
     }
-    boost::json::array executions;
-    for (const auto& view : page->executions) executions.push_back(json_of(view));
-    boost::json::object object{{"executions", std::move(executions)}, {"next", nullptr}};
-    if (page->next) object["next"] = page->next->to_string();
-    print_json(object);
     return 0;
 }
 

@@ -1,7 +1,9 @@
+#include "api/type.hpp"
 #include "cli/commands.hpp"
 #include "cli/store_location.hpp"
 #include "cli/text/output.hpp"
 #include "cli/text/submission.hpp"
+#include "flowfabric/engine.hpp"
 
 namespace flowfabric::cli {
 
@@ -15,13 +17,11 @@ int run_submit(const CommonOptions& common, const SubmitOptions& options) {
     const auto created = (*engine)->create_execution(*std::move(command));
     if (!created) return fail_with(created.error(), common.json);
 
-    if (!common.json) {
+    if (common.json) {
+        print_json(api::to_json(*created));
+    } else {
         print_line(created->execution_id.to_string());
-        return 0;
     }
-    const auto object = json_of(**engine, *created);
-    if (!object) return fail_with(object.error(), common.json);
-    print_json(*object);
     return 0;
 }
 

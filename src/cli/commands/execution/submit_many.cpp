@@ -5,10 +5,12 @@
 
 #include <fmt/format.h>
 
+#include "api/type.hpp"
 #include "cli/commands.hpp"
 #include "cli/store_location.hpp"
 #include "cli/text/output.hpp"
 #include "cli/text/submission.hpp"
+#include "flowfabric/engine.hpp"
 
 namespace flowfabric::cli {
 namespace {
@@ -52,18 +54,17 @@ class ManySubmitter {
 
   private:
     Result<CreateExecution> command_on(const std::string& text) const {
-        auto options = parse_submission(text, defaults_);
-        if (!options) return options.error();
-        return command_of(*options);
+        auto defaults = command_of(defaults_);
+        if (!defaults) return defaults.error();
+        return parse_submission(text, *std::move(defaults));
     }
 
     void print(const Line& line) {
         if (!line.outcome) return print_error(line.number, line.outcome.error());
         if (!json_) return print_line(line.outcome->execution_id.to_string());
-        auto created = json_of(engine_, *line.outcome);
-        if (!created) return print_error(line.number, created.error());
         boost::json::object object{{"line", line.number}};
-        for (auto& [name, value] : *created) object.emplace(name, std::move(value));
+        const auto created = api::to_json(*line.outcome);
+        object.insert(created.as_object().begin(), created.as_object().end());
         print_json(object);
     }
 

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
-#include <boost/json/array.hpp>
 
+#include "api/type.hpp"
 #include "cli/commands.hpp"
 #include "cli/store_location.hpp"
 #include "cli/text/id_argument.hpp"
@@ -20,7 +20,7 @@ Result<FlowCancelled> cancel(const StoreOptions& store, const FlowCancelOptions&
     command.policy = options.policy;
     command.reason = options.reason;
     command.requester = "ff";
-    // Nobody is left here to see to the members, so others need not hold back.
+    // This process does not see to the members, so other engines need not hold back.
     if (options.wait.count() == 0) command.grace_ms = 0;
     auto cancelled = (*engine)->cancel_flow(std::move(command), options.wait);
     if (!cancelled || !cancelled->already_terminal) return cancelled;
@@ -34,25 +34,13 @@ Result<FlowCancelled> cancel(const StoreOptions& store, const FlowCancelOptions&
     return cancelled;
 }
 
-boost::json::object json_of(const std::string& id, const FlowCancelled& cancelled) {
-    boost::json::array members;
-    for (const auto& member : cancelled.members) members.emplace_back(member.to_string());
-    boost::json::object object{{"id", id},
-                               {"policy", to_string(cancelled.policy)},
-                               {"members", std::move(members)},
-                               {"members_pending", cancelled.members_pending},
-                               {"duplicate", cancelled.already_terminal}};
-    if (cancelled.reason) object["reason"] = *cancelled.reason;
-    return object;
-}
-
 }  // namespace
 
 int run_flow_cancel(const CommonOptions& common, const FlowCancelOptions& options) {
     const auto cancelled = cancel(common.store, options);
     if (!cancelled) return fail_with(cancelled.error(), common.json);
     if (common.json) {
-        print_json(json_of(options.id, *cancelled));
+        print_json(api::to_json(*cancelled));
     } else {
         print_line(fmt::format("{} cancelled, {}: {} members{}", options.id, to_string(cancelled->policy),
                                cancelled->members.size(),

@@ -1,5 +1,4 @@
-#include <boost/json/array.hpp>
-
+#include "api/type.hpp"
 #include "cli/commands.hpp"
 #include "cli/store_location.hpp"
 #include "cli/text/id_argument.hpp"
@@ -28,40 +27,19 @@ Result<Edges> edges_of(const StoreOptions& store, const FlowEdgesOptions& option
     return Edges{*std::move(incoming), *std::move(outgoing)};
 }
 
-std::string_view state_of(const EdgeSnapshot& edge) {
-    return edge.dependency_state ? to_string(*edge.dependency_state) : to_string(edge.edge_state);
-}
-
-boost::json::array json_of(const std::vector<EdgeSnapshot>& edges) {
-    boost::json::array array;
-    for (const auto& edge : edges) {
-        boost::json::object object{{"edge_id", edge.edge_id.to_string()},
-                                   {"upstream", edge.upstream.to_string()},
-                                   {"downstream", edge.downstream.to_string()},
-                                   {"dependency_kind", edge.dependency_kind},
-                                   {"satisfaction_condition", edge.satisfaction_condition},
-                                   {"edge_state", to_string(edge.edge_state)},
-                                   {"created_at_ms", edge.created_at_ms},
-                                   {"created_by", edge.created_by}};
-        if (edge.data_passing_ref) object["data_passing_ref"] = *edge.data_passing_ref;
-        if (edge.dependency_state) object["dependency_state"] = to_string(*edge.dependency_state);
-        array.push_back(std::move(object));
-    }
-    return array;
-}
-
 void print_edges(const Edges& edges) {
     if (edges.incoming.empty() && edges.outgoing.empty()) {
         print_line("No edges.");
         return;
     }
-    Table table({"", "execution", "state", "passes", "edge"});
-    const auto add = [&](const std::string& direction, const EdgeSnapshot& edge, const ExecutionId& other) {
-        table.add({direction, other.to_string(), std::string(state_of(edge)),
+    Table table({"direction", "execution_id", "edge_state", "dependency_state", "data_passing_ref", "edge_id"});
+    const auto add = [&](EdgesOf::Direction direction, const EdgeSnapshot& edge, const ExecutionId& other) {
+        table.add({std::string(to_string(direction)), other.to_string(), std::string(to_string(edge.edge_state)),
+                   edge.dependency_state ? std::string(to_string(*edge.dependency_state)) : "",
                    printable(edge.data_passing_ref.value_or("")), edge.edge_id.to_string()});
     };
-    for (const auto& edge : edges.incoming) add("from", edge, edge.upstream);
-    for (const auto& edge : edges.outgoing) add("to", edge, edge.downstream);
+    for (const auto& edge : edges.incoming) add(EdgesOf::Direction::incoming, edge, edge.upstream);
+    for (const auto& edge : edges.outgoing) add(EdgesOf::Direction::outgoing, edge, edge.downstream);
     table.print();
 }
 
@@ -71,7 +49,8 @@ int run_flow_edges(const CommonOptions& common, const FlowEdgesOptions& options)
     const auto edges = edges_of(common.store, options);
     if (!edges) return fail_with(edges.error(), common.json);
     if (common.json) {
-        print_json(boost::json::object{{"incoming", json_of(edges->incoming)}, {"outgoing", json_of(edges->outgoing)}});
+        print_json(boost::json::object{{to_string(EdgesOf::Direction::incoming), api::to_json(edges->incoming)},
+                                       {to_string(EdgesOf::Direction::outgoing), api::to_json(edges->outgoing)}});
     } else {
         print_edges(*edges);
     }

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 #include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
 
+#include "api/type.hpp"
 #include "cli/commands.hpp"
 #include "cli/store_location.hpp"
 #include "cli/text/output.hpp"
@@ -70,7 +72,7 @@ void print_listing(const Listing& listing) {
         print_line("No flows.");
         return;
     }
-    Table table({"id", "status", "partition", "created"});
+    Table table({"flow_id", "status", "partition", "created_at"});
     for (const auto& [partition, flow] : listing.flows) {
         table.add({flow.flow_id.to_string(), std::string(to_string(flow.status)), fmt::to_string(partition),
                    iso_time(flow.created_at_ms)});
@@ -79,25 +81,27 @@ void print_listing(const Listing& listing) {
     if (listing.more) print_line("\nmore: --after '" + cursor_behind(listing.flows.back()) + "'");
 }
 
+// A page as the engine gives it, with the partition of each flow and a cursor that goes on over all of them.
+boost::json::value json_of(const Listing& listing) {
+    FlowPage page;
+    for (const auto& [partition, flow] : listing.flows) page.flows.push_back(flow);
+    auto shown = api::to_json(page);
+    auto& flows = shown.at("flows").as_array();
+    for (std::size_t i = 0; i < flows.size(); ++i) flows[i].as_object()["partition"] = listing.flows[i].partition;
+    if (listing.more) shown.as_object()["next_cursor"] = cursor_behind(listing.flows.back());
+    return shown;
+}
+
 }  // namespace
 
 int run_flow_list(const CommonOptions& common, const FlowListOptions& options) {
     const auto listing = list(common.store, options);
     if (!listing) return fail_with(listing.error(), common.json);
-    if (!common.json) {
+    if (common.json) {
+        print_json(json_of(*listing));
+    } else {
         print_listing(*listing);
-        return 0;
     }
-    boost::json::array flows;
-    for (const auto& [partition, flow] : listing->flows) {
-        flows.push_back(boost::json::object{{"id", flow.flow_id.to_string()},
-                                            {"status", to_string(flow.status)},
-                                            {"partition", partition},
-                                            {"created_at_ms", flow.created_at_ms}});
-    }
-    boost::json::object object{{"flows", std::move(flows)}, {"next", nullptr}};
-    if (listing->more) object["next"] = cursor_behind(listing->flows.back());
-    print_json(object);
     return 0;
 }
 

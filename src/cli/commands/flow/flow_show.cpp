@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <boost/json/array.hpp>
 
+#include "api/type.hpp"
 #include "cli/commands.hpp"
 #include "cli/store_location.hpp"
 #include "cli/text/id_argument.hpp"
@@ -22,47 +22,6 @@ Result<FlowSnapshot> find(const StoreOptions& store, const std::string& text) {
     return **std::move(flow);
 }
 
-boost::json::object json_of(const GroupPolicy& policy) {
-    boost::json::object object{{"kind", to_string(policy.kind)}};
-    if (policy.kind == GroupKind::quorum) object["k"] = policy.k;
-    if (policy.kind != GroupKind::all_of) object["on_satisfied"] = to_string(policy.on_satisfied);
-    return object;
-}
-
-boost::json::object json_of(const GroupSnapshot& group) {
-    return {{"downstream", group.downstream.to_string()},
-            {"policy", json_of(group.policy)},
-            {"state", to_string(group.state)},
-            {"total", group.total},
-            {"satisfied", group.satisfied},
-            {"failed", group.failed},
-            {"skipped", group.skipped},
-            {"running", group.running}};
-}
-
-boost::json::object json_of(const FlowSnapshot& flow) {
-    boost::json::object tags;
-    for (const auto& [key, value] : flow.tags) tags[key] = value;
-    boost::json::array groups;
-    for (const auto& group : flow.edge_groups) groups.push_back(json_of(group));
-    boost::json::object object{{"id", flow.flow_id.to_string()},
-                               {"flow_kind", flow.flow_kind},
-                               {"namespace", flow.namespace_name},
-                               {"state", to_string(flow.state)},
-                               {"sealed", flow.sealed},
-                               {"graph_revision", flow.graph_revision},
-                               {"node_count", flow.node_count},
-                               {"edge_count", flow.edge_count},
-                               {"created_at_ms", flow.created_at_ms},
-                               {"last_mutation_at_ms", flow.last_mutation_at_ms},
-                               {"tags", std::move(tags)},
-                               {"edge_groups", std::move(groups)}};
-    if (flow.cancelled_at_ms) object["cancelled_at_ms"] = *flow.cancelled_at_ms;
-    if (flow.cancel_reason) object["cancel_reason"] = *flow.cancel_reason;
-    if (flow.cancellation_policy) object["cancellation_policy"] = to_string(*flow.cancellation_policy);
-    return object;
-}
-
 std::string text_of(const GroupPolicy& policy) {
     std::string text(to_string(policy.kind));
     if (policy.kind == GroupKind::quorum) text += fmt::format(" {}", policy.k);
@@ -71,7 +30,7 @@ std::string text_of(const GroupPolicy& policy) {
 }
 
 void print_groups(const std::vector<GroupSnapshot>& groups) {
-    Table table({"execution", "waits for", "state", "edges", "satisfied", "failed", "skipped", "running"});
+    Table table({"downstream_execution_id", "policy", "state", "total", "satisfied", "failed", "skipped", "running"});
     for (const auto& group : groups) {
         table.add({group.downstream.to_string(), text_of(group.policy), std::string(to_string(group.state)),
                    fmt::to_string(group.total), fmt::to_string(group.satisfied), fmt::to_string(group.failed),
@@ -85,19 +44,20 @@ void print_flow(const FlowSnapshot& flow) {
     tags.reserve(flow.tags.size());
     for (const auto& [key, value] : flow.tags) tags.push_back(fmt::format("{}={}", key, value));
     Facts facts;
-    facts.add("id", flow.flow_id.to_string());
+    facts.add("flow_id", flow.flow_id.to_string());
     facts.add("state", std::string(to_string(flow.state)));
-    facts.add("kind", printable(flow.flow_kind));
+    facts.add("flow_kind", printable(flow.flow_kind));
     facts.add("namespace", printable(flow.namespace_name));
-    facts.add("members", fmt::to_string(flow.node_count));
-    facts.add("edges", fmt::to_string(flow.edge_count));
-    facts.add("graph", flow.sealed ? "sealed" : fmt::format("open, revision {}", flow.graph_revision));
+    facts.add("node_count", fmt::to_string(flow.node_count));
+    facts.add("edge_count", fmt::to_string(flow.edge_count));
+    facts.add("sealed", flow.sealed ? "true" : "false");
+    facts.add("graph_revision", fmt::to_string(flow.graph_revision));
     facts.add("tags", printable(fmt::format("{}", fmt::join(tags, ", "))));
-    facts.add("created", iso_time(flow.created_at_ms));
-    facts.add("last change", iso_time(flow.last_mutation_at_ms));
-    facts.add("cancelled", iso_time(flow.cancelled_at_ms));
-    if (flow.cancellation_policy) facts.add("cancelled with", std::string(to_string(*flow.cancellation_policy)));
-    facts.add("cancelled for", one_line(flow.cancel_reason.value_or("")));
+    facts.add("created_at", iso_time(flow.created_at_ms));
+    facts.add("last_mutation_at", iso_time(flow.last_mutation_at_ms));
+    facts.add("cancelled_at", iso_time(flow.cancelled_at_ms));
+    if (flow.cancellation_policy) facts.add("cancellation_policy", std::string(to_string(*flow.cancellation_policy)));
+    facts.add("cancel_reason", one_line(flow.cancel_reason.value_or("")));
     facts.print();
     if (flow.edge_groups.empty()) return;
     print_line("");
@@ -110,7 +70,7 @@ int run_flow_show(const CommonOptions& common, const std::string& id) {
     const auto flow = find(common.store, id);
     if (!flow) return fail_with(flow.error(), common.json);
     if (common.json) {
-        print_json(json_of(*flow));
+        print_json(api::to_json(*flow));
     } else {
         print_flow(*flow);
     }

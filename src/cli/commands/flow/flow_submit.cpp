@@ -1,3 +1,4 @@
+#include "api/type.hpp"
 #include "cli/commands.hpp"
 #include "cli/store_location.hpp"
 #include "cli/text/flow_file.hpp"
@@ -14,26 +15,17 @@ Result<SubmitFlow> read_flow(const std::string& file) {
     return parse_flow(*text);
 }
 
-boost::json::object json_of(const FlowSubmitted& submitted, const std::vector<std::string>& names) {
-    boost::json::object members;
-    for (std::size_t i = 0; i < names.size(); ++i) members[names[i]] = submitted.members[i].to_string();
-    return {
-        {"id", submitted.flow_id.to_string()}, {"duplicate", submitted.already_there}, {"members", std::move(members)}};
-}
-
 }  // namespace
 
 int run_flow_submit(const CommonOptions& common, const std::string& file) {
     auto flow = read_flow(file);
     if (!flow) return fail_with(flow.error(), common.json);
-    std::vector<std::string> names;
-    for (const auto& node : flow->nodes) names.push_back(node.name);
     const auto engine = open_engine(common.store, Reconcilers::off);
     if (!engine) return fail_with(engine.error(), common.json);
     const auto submitted = (*engine)->submit_flow(*std::move(flow));
     if (!submitted) return fail_with(submitted.error(), common.json);
     if (common.json) {
-        print_json(json_of(*submitted, names));
+        print_json(api::to_json(*submitted));
     } else {
         print_line(submitted->flow_id.to_string());
     }

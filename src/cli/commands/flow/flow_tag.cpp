@@ -1,3 +1,4 @@
+#include "api/type.hpp"
 #include "cli/commands.hpp"
 #include "cli/store_location.hpp"
 #include "cli/text/id_argument.hpp"
@@ -16,27 +17,33 @@ Result<std::string> read_tag(Engine& engine, const FlowId& id, const std::string
     return *flow ? invalid_input(key, "the flow has no such tag") : flow_not_found(id.to_string());
 }
 
-// The tag's value, as it is now.
-Result<std::string> set_or_read(const StoreOptions& store, const FlowTagOptions& options) {
+// The tag with its value, as it is now.
+Result<SetFlowTag> set_or_read(const StoreOptions& store, const FlowTagOptions& options) {
     const auto id = flow_argument(options.id);
     if (!id) return id.error();
     const auto engine = open_existing(store);
     if (!engine) return engine.error();
-    if (!options.value) return read_tag(**engine, *id, options.key);
-    const auto set = (*engine)->set_flow_tag({.flow_id = *id, .key = options.key, .value = *options.value});
-    if (!set) return set.error();
-    return *options.value;
+    SetFlowTag tag{.flow_id = *id, .key = options.key, .value = options.value.value_or("")};
+    if (options.value) {
+        const auto set = (*engine)->set_flow_tag(tag);
+        if (!set) return set.error();
+    } else {
+        auto value = read_tag(**engine, *id, options.key);
+        if (!value) return value.error();
+        tag.value = *std::move(value);
+    }
+    return tag;
 }
 
 }  // namespace
 
 int run_flow_tag(const CommonOptions& common, const FlowTagOptions& options) {
-    const auto value = set_or_read(common.store, options);
-    if (!value) return fail_with(value.error(), common.json);
+    const auto tag = set_or_read(common.store, options);
+    if (!tag) return fail_with(tag.error(), common.json);
     if (common.json) {
-        print_json(boost::json::object{{"id", options.id}, {"key", options.key}, {"value", *value}});
+        print_json(api::to_json(*tag));
     } else {
-        print_line(printable(*value));
+        print_line(printable(tag->value));
     }
     return 0;
 }

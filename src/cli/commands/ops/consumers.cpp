@@ -1,39 +1,29 @@
 #include <fmt/format.h>
-#include <boost/json/array.hpp>
 
+#include "api/type.hpp"
 #include "cli/commands.hpp"
 #include "cli/store_location.hpp"
-#include "cli/text/cursor_text.hpp"
 #include "cli/text/output.hpp"
+#include "core/base/hex.hpp"
 #include "flowfabric/engine.hpp"
 
 namespace flowfabric::cli {
 namespace {
 
-boost::json::object json_of(const ConsumerView& consumer) {
-    return {{"channel", to_string(consumer.channel)},
-            {"consumer", consumer.name},
-            {"cursor", cursor_text(consumer.cursor)},
-            {"registered_at_ms", consumer.registered_at_ms},
-            {"acknowledged_at_ms", consumer.acknowledged_at_ms}};
-}
-
 int print_consumers(Engine& engine, bool as_json) {
     const auto consumers = engine.list_consumers();
     if (!consumers) return fail_with(consumers.error(), as_json);
     if (as_json) {
-        boost::json::array array;
-        for (const auto& consumer : *consumers) array.push_back(json_of(consumer));
-        print_json(boost::json::object{{"consumers", std::move(array)}});
+        print_json(boost::json::object{{"consumers", api::to_json(*consumers)}});
         return 0;
     }
     if (consumers->empty()) {
         print_line("No consumers.");
         return 0;
     }
-    Table table({"channel", "consumer", "cursor", "registered", "acknowledged"});
+    Table table({"channel", "consumer", "cursor", "registered_at", "acknowledged_at"});
     for (const auto& consumer : *consumers) {
-        table.add({std::string(to_string(consumer.channel)), printable(consumer.name), cursor_text(consumer.cursor),
+        table.add({std::string(to_string(consumer.channel)), printable(consumer.name), hex_of(consumer.cursor),
                    iso_time(consumer.registered_at_ms), iso_time(consumer.acknowledged_at_ms)});
     }
     table.print();
@@ -44,7 +34,7 @@ int remove_consumer(Engine& engine, const ConsumersOptions& options, bool as_jso
     const auto removed = engine.remove_consumer({options.channel, options.consumer});
     if (!removed) return fail_with(removed.error(), as_json);
     if (as_json) {
-        print_json(boost::json::object{{"removed", removed->existed}});
+        print_json(api::to_json(*removed));
     } else {
         print_line(fmt::format("{} {} on {}", removed->existed ? "removed" : "there is no", printable(options.consumer),
                                to_string(options.channel)));

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
-#include <boost/json/array.hpp>
 
+#include "api/type.hpp"
 #include "cli/commands.hpp"
 #include "cli/store_location.hpp"
 #include "cli/text/output.hpp"
@@ -9,40 +9,30 @@
 namespace flowfabric::cli {
 namespace {
 
-Result<std::vector<LaneView>> all_lanes(Engine& engine) {
-    std::vector<LaneView> lanes;
+Result<LanePage> all_lanes(Engine& engine) {
+    LanePage all;
     for (LaneListQuery query;;) {
         auto page = engine.list_lanes(query);
         if (!page) return page.error();
-        lanes.insert(lanes.end(), page->lanes.begin(), page->lanes.end());
-        if (!page->next) return lanes;
+        all.lanes.insert(all.lanes.end(), page->lanes.begin(), page->lanes.end());
+        if (!page->next) return all;
         query.after = page->next;
     }
 }
 
-boost::json::object json_of(const LaneView& lane) {
-    return {{"lane_id", lane.lane_id},
-            {"state", to_string(lane.state)},
-            {"state_changed_at_ms", lane.state_changed_at_ms},
-            {"registered_at_ms", lane.registered_at_ms},
-            {"registered_by", lane.registered_by}};
-}
-
 int print_lanes(Engine& engine, bool as_json) {
-    const auto lanes = all_lanes(engine);
-    if (!lanes) return fail_with(lanes.error(), as_json);
+    const auto all = all_lanes(engine);
+    if (!all) return fail_with(all.error(), as_json);
     if (as_json) {
-        boost::json::array array;
-        for (const auto& lane : *lanes) array.push_back(json_of(lane));
-        print_json(boost::json::object{{"lanes", std::move(array)}});
+        print_json(api::to_json(*all));
         return 0;
     }
-    if (lanes->empty()) {
+    if (all->lanes.empty()) {
         print_line("No lanes.");
         return 0;
     }
-    Table table({"lane", "state", "since", "registered", "by"});
-    for (const auto& lane : *lanes) {
+    Table table({"lane_id", "state", "state_changed_at", "registered_at", "registered_by"});
+    for (const auto& lane : all->lanes) {
         table.add({printable(lane.lane_id), std::string(to_string(lane.state)), iso_time(lane.state_changed_at_ms),
                    iso_time(lane.registered_at_ms), printable(lane.registered_by)});
     }
@@ -53,14 +43,11 @@ int print_lanes(Engine& engine, bool as_json) {
 int change_lane(Engine& engine, const std::string& lane, LaneState state, bool as_json) {
     const auto changed = engine.set_lane_state({.lane_id = lane, .state = state});
     if (!changed) return fail_with(changed.error(), as_json);
-    const auto& previous = changed->previous;
     if (as_json) {
-        boost::json::object object{
-            {"lane_id", changed->lane_id}, {"previous", nullptr}, {"state", to_string(changed->state)}};
-        if (previous) object["previous"] = to_string(*previous);
-        print_json(object);
+        print_json(api::to_json(*changed));
         return 0;
     }
+    const auto& previous = changed->previous;
     const std::string name = printable(changed->lane_id);
     if (previous) {
         print_line(fmt::format("lane {}: {} -> {}", name, to_string(*previous), to_string(changed->state)));

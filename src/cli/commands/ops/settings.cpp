@@ -1,6 +1,6 @@
 #include <fmt/format.h>
-#include <boost/json/array.hpp>
 
+#include "api/type.hpp"
 #include "cli/commands.hpp"
 #include "cli/store_location.hpp"
 #include "cli/text/output.hpp"
@@ -9,28 +9,14 @@
 namespace flowfabric::cli {
 namespace {
 
-boost::json::object json_of(const SettingView& setting) {
-    boost::json::object object{{"name", setting.name},
-                               {"type", setting.type},
-                               {"value", setting.value},
-                               {"default", setting.default_value},
-                               {"set", setting.is_set},
-                               {"updated_at_ms", nullptr},
-                               {"documentation", setting.documentation}};
-    if (setting.updated_at_ms) object["updated_at_ms"] = *setting.updated_at_ms;
-    return object;
-}
-
 int print_settings(Engine& engine, bool as_json) {
     const auto settings = engine.list_settings();
     if (!settings) return fail_with(settings.error(), as_json);
     if (as_json) {
-        boost::json::array array;
-        for (const auto& setting : *settings) array.push_back(json_of(setting));
-        print_json(boost::json::object{{"settings", std::move(array)}});
+        print_json(boost::json::object{{"settings", api::to_json(*settings)}});
         return 0;
     }
-    Table table({"setting", "value", "set", "what it is"});
+    Table table({"name", "value", "updated_at", "documentation"});
     for (const auto& setting : *settings) {
         table.add({setting.name, printable(setting.value),
                    setting.updated_at_ms ? iso_time(*setting.updated_at_ms) : "default", setting.documentation});
@@ -43,8 +29,7 @@ int change_setting(Engine& engine, SetSetting command, bool as_json) {
     const auto changed = engine.set_setting(std::move(command));
     if (!changed) return fail_with(changed.error(), as_json);
     if (as_json) {
-        print_json(
-            boost::json::object{{"name", changed->name}, {"previous", changed->previous}, {"value", changed->value}});
+        print_json(api::to_json(*changed));
         return 0;
     }
     print_line(fmt::format("{}: {} -> {}", changed->name, printable(changed->previous), printable(changed->value)));

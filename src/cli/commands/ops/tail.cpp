@@ -3,13 +3,14 @@
 #include <iostream>
 
 #include <fmt/format.h>
-#include <boost/json/parse.hpp>
 
+#include "api/type.hpp"
 #include "cli/commands.hpp"
 #include "cli/process/signals.hpp"
 #include "cli/store_location.hpp"
 #include "cli/text/cursor_text.hpp"
 #include "cli/text/output.hpp"
+#include "core/base/hex.hpp"
 #include "flowfabric/engine.hpp"
 
 namespace flowfabric::cli {
@@ -19,72 +20,11 @@ constexpr std::chrono::milliseconds stop_check{200};  // a signal waits no longe
 constexpr std::chrono::milliseconds at_once{0};
 constexpr int acknowledge_after = 1000;  // or when there is nothing more to show
 
-template <class T>
-void add(boost::json::object& object, std::string_view name, const std::optional<T>& value) {
-    if (value) object[name] = *value;
-}
-
-// Every column under its name; unset ones are left out.
-boost::json::object json_of(const LeaseEvent& event) {
-    boost::json::object object{{"execution_id", event.execution_id.to_string()},
-                               {"namespace", event.namespace_name},
-                               {"event_type", event.event_type.text()},
-                               {"lease_id", event.lease_id.to_string()},
-                               {"lease_epoch", event.lease_epoch},
-                               {"attempt_index", event.attempt_index},
-                               {"attempt_id", event.attempt_id.to_string()},
-                               {"worker_id", event.worker_id},
-                               {"worker_instance_id", event.worker_instance_id},
-                               {"occurred_at_ms", event.occurred_at_ms}};
-    add(object, "instance_tag", event.instance_tag);
-    add(object, "prev_worker_instance_id", event.prev_worker_instance_id);
-    add(object, "reason", event.reason);
-    add(object, "revoked_by", event.revoked_by);
-    return object;
-}
-
-boost::json::object json_of(const CompletionEvent& event) {
-    boost::json::object object{{"execution_id", event.execution_id.to_string()},
-                               {"namespace", event.namespace_name},
-                               {"outcome", event.outcome.text()},
-                               {"occurred_at_ms", event.occurred_at_ms}};
-    add(object, "instance_tag", event.instance_tag);
-    if (event.flow_id) object["flow_id"] = event.flow_id->to_string();
-    if (event.cancellation_cause) object["cancellation_cause"] = event.cancellation_cause->text();
-    return object;
-}
-
-boost::json::object json_of(const SignalEvent& event) {
-    boost::json::object object{{"execution_id", event.execution_id.to_string()},
-                               {"signal_id", event.signal_id.to_string()},
-                               {"waitpoint_id", event.waitpoint_id.to_string()},
-                               {"effect", event.effect},
-                               {"delivered_at_ms", event.delivered_at_ms}};
-    add(object, "namespace", event.namespace_name);
-    add(object, "instance_tag", event.instance_tag);
-    add(object, "source_identity", event.source_identity);
-    return object;
-}
-
 std::string subject_of(const OperatorEvent& event) {
     if (!event.subject_id) return "-";
     // Only executions are named with their partition.
     if (event.subject_kind != SubjectKind::execution) return event.subject_id->to_string();
     return ExecutionId{event.partition_key, *event.subject_id}.to_string();
-}
-
-boost::json::object json_of(const OperatorEvent& event) {
-    boost::json::error_code unreadable;
-    auto details = boost::json::parse(event.details.text, unreadable);
-    if (unreadable) details = event.details.text;
-    boost::json::object object{{"event_type", event.event_type.text()},
-                               {"subject_kind", event.subject_kind.text()},
-                               {"details", std::move(details)},
-                               {"occurred_at_ms", event.occurred_at_ms}};
-    if (event.subject_id) object["subject_id"] = subject_of(event);
-    add(object, "namespace", event.namespace_name);
-    add(object, "instance_tag", event.instance_tag);
-    return object;
 }
 
 std::string line_of(const LeaseEvent& event) {
@@ -112,10 +52,9 @@ std::string line_of(const OperatorEvent& event) {
 
 void print(const Event& event, bool json) {
     if (json) {
-        auto object = std::visit([](const auto& one) { return json_of(one); }, event);
-        object["event_id"] = id_of(event);
-        object["cursor"] = cursor_text(cursor_of(event));
-        print_json(object);
+        auto shown = std::visit([](const auto& one) { return api::to_json(one); }, event);
+        shown.as_object()["cursor"] = hex_of(cursor_of(event));
+        print_json(shown);
     } else {
         print_line(one_line(std::visit([](const auto& one) { return line_of(one); }, event)));
     }
@@ -124,8 +63,8 @@ void print(const Event& event, bool json) {
 
 void show(const Delivery& delivery, bool json) {
     if (const auto* lost = std::get_if<StreamDisconnected>(&delivery)) {
-        std::cerr << fmt::format("ff: disconnected, goes on by itself behind cursor {}: {}\n",
-                                 cursor_text(lost->cursor), one_line(lost->detail));
+        std::cerr << fmt::format("ff: disconnected, goes on by itself behind cursor {}: {}\n", hex_of(lost->cursor),
+                                 one_line(lost->detail));
     } else {
         print(std::get<Event>(delivery), json);
     }

@@ -14,6 +14,7 @@
 #include <fmt/ranges.h>
 #include <boost/json/array.hpp>
 
+#include "api/json_text.hpp"
 #include "cli/commands.hpp"
 #include "cli/master_key.hpp"
 #include "cli/process/orphan_guard.hpp"
@@ -102,8 +103,8 @@ class FinishedPrinter {
         const auto id = report.execution.execution_id.to_string();
         const std::scoped_lock lock(mutex_);
         if (json_) {
-            print_json(boost::json::object{{"id", id},
-                                           {"kind", report.execution.execution_kind},
+            print_json(boost::json::object{{"execution_id", id},
+                                           {"execution_kind", report.execution.execution_kind},
                                            {"attempt_index", report.execution.attempt_index},
                                            {"end", name_of(report.end)},
                                            {"detail", report.detail},
@@ -127,12 +128,13 @@ void announce(const std::string& store, const sdk::WorkerOptions& options, bool 
     const auto shown = store_for_display(store);
     std::string line;
     if (json) {
-        line = json_text(boost::json::object{{"version", FF_VERSION},
-                                             {"store", shown},
-                                             {"lanes", boost::json::array(options.lanes.begin(), options.lanes.end())},
-                                             {"worker_id", options.worker_id},
-                                             {"worker_instance_id", options.worker_instance_id},
-                                             {"concurrency", options.concurrency}});
+        line = api::json_text(
+            boost::json::object{{"version", FF_VERSION},
+                                {"store", shown},
+                                {"lanes", boost::json::array(options.lanes.begin(), options.lanes.end())},
+                                {"worker_id", options.worker_id},
+                                {"worker_instance_id", options.worker_instance_id},
+                                {"concurrency", options.concurrency}});
     } else {
         line = printable(fmt::format("FlowFabric " FF_VERSION " on {}: worker {} serves {} {}, {} at a time", shown,
                                      options.worker_instance_id, options.lanes.size() == 1 ? "lane" : "lanes",

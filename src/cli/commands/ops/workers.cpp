@@ -1,5 +1,5 @@
-#include <boost/json/array.hpp>
 
+#include "api/type.hpp"
 #include "cli/commands.hpp"
 #include "cli/store_location.hpp"
 #include "cli/text/output.hpp"
@@ -8,13 +8,13 @@
 namespace flowfabric::cli {
 namespace {
 
-Result<std::vector<WorkerView>> all_workers(Engine& engine, const std::optional<std::string>& namespace_name) {
-    std::vector<WorkerView> workers;
+Result<WorkerPage> all_workers(Engine& engine, const std::optional<std::string>& namespace_name) {
+    WorkerPage all;
     for (WorkerListQuery query{.namespace_name = namespace_name, .after = std::nullopt, .limit = max_page};;) {
         auto page = engine.list_workers(query);
         if (!page) return page.error();
-        workers.insert(workers.end(), page->workers.begin(), page->workers.end());
-        if (!page->next) return workers;
+        all.workers.insert(all.workers.end(), page->workers.begin(), page->workers.end());
+        if (!page->next) return all;
         query.after = page->next;
     }
 }
@@ -25,40 +25,24 @@ std::string joined(const std::vector<std::string>& values) {
     return text;
 }
 
-boost::json::array array_of(const std::vector<std::string>& values) {
-    return boost::json::array(values.begin(), values.end());
-}
-
-boost::json::object json_of(const WorkerView& worker) {
-    return {{"namespace", worker.namespace_name},
-            {"worker_instance_id", worker.worker_instance_id},
-            {"worker_id", worker.worker_id},
-            {"lanes", array_of(worker.lanes)},
-            {"capabilities", array_of(worker.capabilities)},
-            {"last_heartbeat_ms", worker.last_heartbeat_ms},
-            {"liveness_ttl_ms", worker.liveness_ttl_ms},
-            {"registered_at_ms", worker.registered_at_ms}};
-}
-
 }  // namespace
 
 int run_workers(const CommonOptions& common, const std::optional<std::string>& namespace_name) {
     const auto engine = open_existing(common.store);
     if (!engine) return fail_with(engine.error(), common.json);
-    const auto workers = all_workers(**engine, namespace_name);
-    if (!workers) return fail_with(workers.error(), common.json);
+    const auto all = all_workers(**engine, namespace_name);
+    if (!all) return fail_with(all.error(), common.json);
     if (common.json) {
-        boost::json::array array;
-        for (const auto& worker : *workers) array.push_back(json_of(worker));
-        print_json(boost::json::object{{"workers", std::move(array)}});
+        print_json(api::to_json(*all));
         return 0;
     }
-    if (workers->empty()) {
+    if (all->workers.empty()) {
         print_line("No registered workers.");
         return 0;
     }
-    Table table({"namespace", "instance", "worker", "lanes", "capabilities", "heartbeat", "registered"});
-    for (const auto& worker : *workers) {
+    Table table(
+        {"namespace", "worker_instance_id", "worker_id", "lanes", "capabilities", "last_heartbeat", "registered_at"});
+    for (const auto& worker : all->workers) {
         table.add({printable(worker.namespace_name), printable(worker.worker_instance_id), printable(worker.worker_id),
                    joined(worker.lanes), joined(worker.capabilities), iso_time(worker.last_heartbeat_ms),
                    iso_time(worker.registered_at_ms)});
