@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "bench/drain_run.hpp"
+#include "bench/report.hpp"
 #include "bench/scenarios.hpp"
 #include "bench/support.hpp"
 #include "cli/store_location.hpp"
@@ -104,24 +105,6 @@ std::uint32_t sets_of(const DrainOptions& options) {
     return options.same_set ? 1 : options.capability_sets;
 }
 
-void print_reports(const std::vector<DrainReport>& reports) {
-    cli::Table table({"scenario", "store", "tasks", "workers", "batch", "priorities", "lanes", "capability sets",
-                      "engines", "seconds", "p50 ms", "p95 ms", "p99 ms", "WAL B/job", "submit", "drain"});
-    for (const DrainReport& report : reports) {
-        const DrainOptions& options = report.options;
-        table.add({"drain", report.store, fmt::to_string(options.tasks), fmt::to_string(options.workers),
-                   fmt::to_string(options.batch), fmt::to_string(options.priorities), fmt::to_string(options.lanes),
-                   fmt::to_string(sets_of(options)), fmt::to_string(options.engines),
-                   fmt::format("{:.3f}", report.drain_seconds), fmt::format("{:.2f}", report.latencies.p50_ms),
-                   fmt::format("{:.2f}", report.latencies.p95_ms), fmt::format("{:.2f}", report.latencies.p99_ms),
-                   report.wal_bytes_per_job ? fmt::format("{:.0f}", *report.wal_bytes_per_job) : "-",
-                   fmt::format("{:.0f}/s", static_cast<double>(options.tasks) / report.submit_seconds),
-                   fmt::format("{:.0f}/s", rate(report))});
-    }
-    table.print();
-    if (const auto share = kept(reports)) fmt::print("spread out: {:.0f} % of the rate of one kind\n", 100 * *share);
-}
-
 boost::json::object json_of(const DrainReport& report) {
     const DrainOptions& options = report.options;
     boost::json::object object{
@@ -149,11 +132,13 @@ boost::json::object json_of(const DrainReport& report) {
 
 int run_drain(const CommonOptions& common, const DrainOptions& options) {
     const auto reports = measure_all(common.store, options);
-    if (!reports) return cli::fail_with(reports.error(), common.json);
-    if (common.json) {
-        for (const DrainReport& report : *reports) cli::print_json(json_of(report));
-    } else {
-        print_reports(*reports);
+    if (!reports) return fail_with(reports.error(), common.json);
+    std::vector<boost::json::object> shown;
+    for (const DrainReport& report : *reports) shown.push_back(json_of(report));
+    print_reports(shown, common.json);
+    const auto share = kept(*reports);
+    if (share && !common.json) {
+        cli::print_line(fmt::format("\nspread out: {:.0f} % of the rate of one kind", 100 * *share));
     }
     return 0;
 }

@@ -1,14 +1,12 @@
 #include <cmath>
 #include <functional>
 
-#include <fmt/format.h>
-
 #include "bench/chains_run.hpp"
+#include "bench/report.hpp"
 #include "bench/scenarios.hpp"
 #include "bench/single_flows.hpp"
 #include "bench/support.hpp"
 #include "cli/store_location.hpp"
-#include "cli/text/output.hpp"
 #include "flowfabric/engine.hpp"
 
 // How fast flows run: many chains at once, the hop from one member to the next, fans, and how soon a cancelled flow's
@@ -162,46 +160,12 @@ boost::json::object json_of(const FlowReport& report, const FlowOptions& options
     return object;
 }
 
-void print_chains(const std::string& store, const ChainsReport& chains, const FlowOptions& options) {
-    cli::Table table(
-        {"scenario", "store", "flows", "length", "workers", "batch", "submitted in", "completed in", "rate"});
-    table.add({"chains", store, fmt::to_string(options.flows), fmt::to_string(options.length),
-               fmt::to_string(options.workers), fmt::to_string(options.batch),
-               fmt::format("{:.3f} s", chains.times.submit_seconds), fmt::format("{:.3f} s", chains.times.flow_seconds),
-               fmt::format("{:.0f}/s", static_cast<double>(options.flows) / chains.times.flow_seconds)});
-    table.print();
-    cli::print_line("");
-}
-
-void print_report(const FlowReport& report, const FlowOptions& options) {
-    if (report.chains) print_chains(report.store, *report.chains, options);
-    NamedLatencies parts;
-    if (report.chains) {
-        parts.emplace_back("hop, idle", report.chains->idle_hops);
-        parts.emplace_back("hop, under load", report.chains->loaded_hops);
-    }
-    if (report.fan) {
-        parts.emplace_back(fmt::format("fan out to {}", options.width), report.fan->out);
-        parts.emplace_back(fmt::format("fan in from {}", options.width), report.fan->in);
-        parts.emplace_back("fan, whole flow", report.fan->flow);
-    }
-    if (report.cancel) parts.emplace_back(fmt::format("cancel {} members", options.members), *report.cancel);
-    print_latencies(report.store, parts);
-    const auto counted = count_flows(report, options);
-    cli::print_line(fmt::format("\nchecked: {} flows completed, {} cancelled with all their members", counted.completed,
-                                counted.cancelled));
-}
-
 }  // namespace
 
 int run_flow(const CommonOptions& common, const FlowOptions& options) {
     const auto report = measure(common.store, options);
-    if (!report) return cli::fail_with(report.error(), common.json);
-    if (common.json) {
-        cli::print_json(json_of(*report, options));
-    } else {
-        print_report(*report, options);
-    }
+    if (!report) return fail_with(report.error(), common.json);
+    print_reports({json_of(*report, options)}, common.json);
     return 0;
 }
 

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "bench/report.hpp"
 #include "cli/store_location.hpp"
 #include "cli/text/output.hpp"
 
@@ -237,8 +238,8 @@ Result<Lag> lag_of(const Followed& followed, const std::vector<Sighting>& sighti
 
 int run_followers(const CommonOptions& common, std::size_t count, const std::string& last) {
     const auto id = ExecutionId::parse(last);
-    if (!id) return cli::fail_with(id.error(), common.json);
-    if (const auto ended = follow(common.store, count, *id); !ended) return cli::fail_with(ended.error(), common.json);
+    if (!id) return fail_with(id.error(), common.json);
+    if (const auto ended = follow(common.store, count, *id); !ended) return fail_with(ended.error(), common.json);
     return 0;
 }
 

@@ -15,10 +15,10 @@
 #include <fmt/format.h>
 
 #include "bench/line_process.hpp"
+#include "bench/report.hpp"
 #include "bench/scenarios.hpp"
 #include "bench/support.hpp"
 #include "cli/store_location.hpp"
-#include "cli/text/output.hpp"
 #include "flowfabric/engine.hpp"
 
 // How long it takes from a submission to the start of its handler in another process. The payload is the time of the
@@ -327,24 +327,6 @@ Result<LatencyReport> measure(const StoreOptions& store, const LatencyOptions& o
     return report;
 }
 
-void print_report(const LatencyReport& report, const LatencyOptions& options) {
-    cli::Table table(
-        {"scenario", "store", "load", "samples", "p50 ms", "p95 ms", "p99 ms", "max ms", "submitted", "peak"});
-    const auto add = [&](std::string load, std::uint64_t samples, const Latencies& latencies, std::string submitted,
-                         std::string peak) {
-        table.add({"latency", report.store, std::move(load), fmt::to_string(samples),
-                   fmt::format("{:.2f}", latencies.p50_ms), fmt::format("{:.2f}", latencies.p95_ms),
-                   fmt::format("{:.2f}", latencies.p99_ms), fmt::format("{:.2f}", latencies.max_ms),
-                   std::move(submitted), std::move(peak)});
-    };
-    add("idle", options.samples, report.idle, "-", "-");
-    if (report.loaded) {
-        add("half of the peak", report.loaded->samples, report.loaded->latencies,
-            fmt::format("{:.0f}/s", report.loaded->per_second), fmt::format("{:.0f}/s", report.peak_per_second));
-    }
-    table.print();
-}
-
 boost::json::object json_of(const LatencyReport& report, const LatencyOptions& options) {
     boost::json::object idle = json_of(report.idle);
     idle["samples"] = options.samples;
@@ -361,9 +343,9 @@ boost::json::object json_of(const LatencyReport& report, const LatencyOptions& o
 }
 
 int run_worker_of(const CommonOptions& common, const std::string& lane) {
-    std::signal(SIGPIPE, SIG_IGN);  // an output that nobody reads any more ends the worker like an input that ends
+    std::signal(SIGPIPE, SIG_IGN);  // an output without a reader ends the worker like an input that ends
     LatencyWorker worker(lane);
-    if (const auto ended = worker.run(common.store); !ended) return cli::fail_with(ended.error(), common.json);
+    if (const auto ended = worker.run(common.store); !ended) return fail_with(ended.error(), common.json);
     return 0;
 }
 
@@ -372,12 +354,8 @@ int run_worker_of(const CommonOptions& common, const std::string& lane) {
 int run_latency(const CommonOptions& common, const LatencyOptions& options) {
     if (!options.worker_of.empty()) return run_worker_of(common, options.worker_of);
     const auto report = measure(common.store, options);
-    if (!report) return cli::fail_with(report.error(), common.json);
-    if (common.json) {
-        cli::print_json(json_of(*report, options));
-    } else {
-        print_report(*report, options);
-    }
+    if (!report) return fail_with(report.error(), common.json);
+    print_reports({json_of(*report, options)}, common.json);
     return 0;
 }
 

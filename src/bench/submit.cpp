@@ -2,12 +2,10 @@
 #include <condition_variable>
 #include <mutex>
 
-#include <fmt/format.h>
-
+#include "bench/report.hpp"
 #include "bench/scenarios.hpp"
 #include "bench/support.hpp"
 #include "cli/store_location.hpp"
-#include "cli/text/output.hpp"
 #include "flowfabric/engine.hpp"
 
 namespace flowfabric::bench {
@@ -109,18 +107,6 @@ Result<SubmitReport> measure(const StoreOptions& store, const SubmitOptions& opt
     return report;
 }
 
-void print_report(const SubmitReport& report, const SubmitOptions& options) {
-    cli::Table table({"scenario", "store", "tasks", "in flight", "payload B", "seconds", "p50 ms", "p95 ms", "p99 ms",
-                      "WAL B/job", "submit"});
-    table.add({"submit", report.store, fmt::to_string(options.tasks), fmt::to_string(options.in_flight),
-               fmt::to_string(options.payload_bytes), fmt::format("{:.3f}", report.seconds),
-               fmt::format("{:.2f}", report.latencies.p50_ms), fmt::format("{:.2f}", report.latencies.p95_ms),
-               fmt::format("{:.2f}", report.latencies.p99_ms),
-               report.wal_bytes_per_job ? fmt::format("{:.0f}", *report.wal_bytes_per_job) : "-",
-               fmt::format("{:.0f}/s", static_cast<double>(options.tasks) / report.seconds)});
-    table.print();
-}
-
 boost::json::object json_of(const SubmitReport& report, const SubmitOptions& options) {
     boost::json::object object{{"scenario", "submit"},
                                {"store", report.store},
@@ -141,12 +127,8 @@ boost::json::object json_of(const SubmitReport& report, const SubmitOptions& opt
 
 int run_submit(const CommonOptions& common, const SubmitOptions& options) {
     const auto report = measure(common.store, options);
-    if (!report) return cli::fail_with(report.error(), common.json);
-    if (common.json) {
-        cli::print_json(json_of(*report, options));
-    } else {
-        print_report(*report, options);
-    }
+    if (!report) return fail_with(report.error(), common.json);
+    print_reports({json_of(*report, options)}, common.json);
     return 0;
 }
 

@@ -8,6 +8,7 @@
 
 #include "bench/drain_run.hpp"
 #include "bench/followers.hpp"
+#include "bench/report.hpp"
 #include "bench/scenarios.hpp"
 #include "bench/support.hpp"
 #include "cli/store_location.hpp"
@@ -307,7 +308,7 @@ boost::json::object json_of(const SubscribeReport& report, const SubscribeOption
 int run_subscribe(const CommonOptions& common, const SubscribeOptions& options) {
     if (options.follow > 0) return run_followers(common, options.follow, options.until);
     const auto report = measure(common.store, options);
-    if (!report) return cli::fail_with(report.error(), common.json);
+    if (!report) return fail_with(report.error(), common.json);
     if (common.json) {
         cli::print_json(json_of(*report, options));
     } else {

@@ -7,8 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "cli/text/output.hpp"
-
 namespace flowfabric::bench {
 
 double seconds_between(BenchClock::time_point from, BenchClock::time_point to) {
@@ -58,15 +56,6 @@ boost::json::object json_of(const NamedLatencies& parts) {
     boost::json::object object;
     for (const auto& [name, latencies] : parts) object[name] = json_of(latencies);
     return object;
-}
-
-void print_latencies(const std::string& heading, const NamedLatencies& parts) {
-    cli::Table table({heading, "p50", "p95", "p99", "max"});
-    for (const auto& [name, latencies] : parts) {
-        table.add({name, fmt::format("{:.2f} ms", latencies.p50_ms), fmt::format("{:.2f} ms", latencies.p95_ms),
-                   fmt::format("{:.2f} ms", latencies.p99_ms), fmt::format("{:.2f} ms", latencies.max_ms)});
-    }
-    table.print();
 }
 
 Result<WalMeter> WalMeter::open(const std::string& url) {

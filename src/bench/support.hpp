@@ -51,7 +51,6 @@ boost::json::object json_of(const Latencies& latencies);
 // In the order in which they are shown.
 using NamedLatencies = std::vector<std::pair<std::string, Latencies>>;
 boost::json::object json_of(const NamedLatencies& parts);
-void print_latencies(const std::string& heading, const NamedLatencies& parts);
 
 // What a stretch of work writes to PostgreSQL's WAL; on other stores it measures nothing.
 class WalMeter {

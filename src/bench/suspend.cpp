@@ -2,15 +2,13 @@
 #include <map>
 #include <thread>
 
-#include <fmt/format.h>
-
+#include "bench/report.hpp"
 #include "bench/scenarios.hpp"
 #include "bench/support.hpp"
 #include "cli/store_location.hpp"
-#include "cli/text/output.hpp"
 #include "flowfabric/engine.hpp"
 
-// How long a suspended execution takes to go on: a worker suspends it, somebody else signals it, at once or when the
+// How long a suspended execution takes to go on: a worker suspends it, a sender signals it, at once or when the
 // worker has settled down to wait, and the worker has it back. Both may talk to one engine, as to a server's, or each
 // to their own, as in two processes.
 namespace flowfabric::bench {
@@ -71,8 +69,8 @@ class SuspendRun {
         forged.back() = forged.back() == '0' ? '1' : '0';
         const std::map<std::string, std::string> tokens{{"forged", forged},
                                                         {"truncated", token.substr(0, token.size() - 9)},
-                                                        {"unknown kid", "nobody" + token.substr(token.find(':'))},
-                                                        {"another execution's", second->waitpoint.token},
+                                                        {"unknown_kid", "nobody" + token.substr(token.find(':'))},
+                                                        {"of_another_execution", second->waitpoint.token},
                                                         {"empty", ""}};
         for (std::uint64_t i = 0; i < count; ++i) {
             for (const auto& [kind, wrong] : tokens) {
@@ -82,7 +80,7 @@ class SuspendRun {
                 const auto refused = sender_.deliver_signal(std::move(signal));
                 refusals[kind].push_back(BenchClock::now() - began);
                 if (refused || refused.error().kind != ErrorKind::invalid_token) {
-                    return broken("a token that is " + kind + " was not refused as invalid");
+                    return broken("a token was not refused as invalid: " + kind);
                 }
             }
         }
@@ -180,39 +178,30 @@ Result<void> measure(const CommonOptions& common, std::uint64_t count, Report& r
 NamedLatencies latencies_of(const Samples& samples) {
     return {{"suspend", summarise(samples.suspend)},
             {"signal", summarise(samples.signal)},
-            {"signal to handler", summarise(samples.resume)},
-            {"suspend to handler", summarise(samples.all)}};
+            {"signal_to_handler", summarise(samples.resume)},
+            {"suspend_to_handler", summarise(samples.all)}};
 }
 
 }  // namespace
 
 int run_suspend(const CommonOptions& common, const SuspendOptions& options) {
+    const auto url = cli::store_url(common.store);
+    if (!url) return fail_with(url.error(), common.json);
     Report report;
     Refusals refusals;
     if (auto done = measure(common, options.samples, report, refusals); !done) {
-        return cli::fail_with(done.error(), common.json);
+        return fail_with(done.error(), common.json);
     }
-    const auto prompt = latencies_of(report.prompt);
-    const auto shared = latencies_of(report.shared);
-    const auto apart = latencies_of(report.apart);
     NamedLatencies refused;
     for (const auto& [kind, times] : refusals) refused.emplace_back(kind, summarise(times));
-    if (common.json) {
-        boost::json::object object{{"samples", options.samples},
-                                   {"one_engine_at_once", json_of(prompt)},
-                                   {"one_engine", json_of(shared)},
-                                   {"two_engines", json_of(apart)},
-                                   {"refused", json_of(refused)}};
-        cli::print_json(object);
-        return 0;
-    }
-    print_latencies("one engine, at once", prompt);
-    fmt::print("\n");
-    print_latencies("one engine, after a pause", shared);
-    fmt::print("\n");
-    print_latencies("two engines, after a pause", apart);
-    fmt::print("\n");
-    print_latencies("refused token", refused);
+    const boost::json::object object{{"scenario", "suspend"},
+                                     {"store", cli::store_kind(*url)},
+                                     {"samples", options.samples},
+                                     {"one_engine_at_once", json_of(latencies_of(report.prompt))},
+                                     {"one_engine", json_of(latencies_of(report.shared))},
+                                     {"two_engines", json_of(latencies_of(report.apart))},
+                                     {"refused", json_of(refused)}};
+    print_reports({object}, common.json);
     return 0;
 }
 

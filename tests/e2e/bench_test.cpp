@@ -6,6 +6,7 @@
 namespace flowfabric::test {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Pair;
@@ -134,6 +135,26 @@ TEST_P(Bench, FlowMeasuresOneShapeAlone) {
     }
 }
 
+TEST_P(Bench, SuspendMeasuresEachWayToGoOnAndEachRefusal) {
+    const auto report = report_of("suspend", {"--samples", "2"});
+    for (const auto* way : {"one_engine_at_once", "one_engine", "two_engines"}) {
+        const auto& parts = report.at(way).as_object();
+        for (const auto* part : {"suspend", "signal", "signal_to_handler", "suspend_to_handler"}) {
+            expect_ordered(parts.at(part).as_object());
+        }
+    }
+    for (const auto& [token, latencies] : report.at("refused").as_object()) expect_ordered(latencies.as_object());
+}
+
+TEST_P(Bench, PrintsTheFieldsOfItsReportForPeople) {
+    const Finished finished =
+        run_ff_bench({"flow", "--store", store().url(), "--shape", "cancel", "--members", "3", "--samples", "1"});
+    EXPECT_EQ(finished.status, 0) << finished.errors;
+    for (const auto* name : {"scenario", "store", "cancel.members", "completed_flows", "p50_ms"}) {
+        EXPECT_THAT(finished.output, HasSubstr(name));
+    }
+}
+
 TEST_P(Bench, LatencyRunsEverySampleInTheOtherProcessOnce) {
     const auto report = report_of("latency", {"--samples", "20", "--load-seconds", "1"});
     const auto& idle = report.at("idle").as_object();
@@ -210,7 +231,7 @@ TEST(BenchWithTwoProcesses, RefusesAStoreThatNoOtherProcessSees) {
     for (const std::string scenario : {"latency", "subscribe"}) {
         const Finished finished = run_ff_bench({scenario, "--store", "memory:"});
         EXPECT_EQ(finished.status, 1) << scenario;
-        EXPECT_THAT(finished.errors, HasSubstr("another process")) << scenario;
+        EXPECT_THAT(finished.errors, AllOf(StartsWith("ff-bench: "), HasSubstr("another process"))) << scenario;
     }
 }
 
