@@ -308,7 +308,7 @@ TEST_P(FlowCommand, ABadFileIsRefusedByNodeOrEdgeAndFieldAndLeavesNothing) {
          "nodes[1].execution.policy: "},
         {with_policy(R"({"kind": "most"})"), "invalid_input",
          "nodes[1].policy.kind: must be one of all_of, any_of, quorum"},
-        {with_policy(R"({"kind": "quorum", "k": 0})"), "invalid_input", "nodes[1] 'b': "},
+        {with_policy(R"({"kind": "quorum", "k": 0})"), "invalid_input", "nodes[1].policy.k: "},
         {with_policy(R"("any_of")"), "invalid_input", "nodes[1].policy: must be an object"},
         {with_edges("{}"), "invalid_input", "edges: must be an array"},
         {with_edges(R"([{"from": 1, "to": "b"}])"), "invalid_input", "edges[0].from: must be a string"},

@@ -76,7 +76,7 @@ TEST_P(Operator, CannotCancelWhatHasEnded) {
 
 TEST_P(Operator, PausesALaneAndResumesIt) {
     const auto paused = json_of({"lanes", "pause", "reports"});
-    EXPECT_TRUE(paused.at("previous").is_null());
+    EXPECT_FALSE(paused.contains("previous"));
     EXPECT_EQ(paused.at("state").as_string(), "paused");
     const auto held = submit({"--lane", "reports", "--priority", "9"});
     const auto other = submit({"--lane", "other"});
@@ -204,7 +204,7 @@ TEST_P(Operator, SeesTheProgressOfAnExecution) {
     EXPECT_EQ(shown.at("progress_pct").as_int64(), 40);
     EXPECT_EQ(shown.at("progress_message").as_string(), "page 4 of 10");
     EXPECT_EQ(shown.at("progress_updated_at_ms").as_int64(), recorded.progress_updated_at_ms);
-    EXPECT_THAT(run({"get", id}).output, HasSubstr("40 %, page 4 of 10"));
+    EXPECT_THAT(run({"get", id}).output, HasSubstr("page 4 of 10"));
 }
 
 }  // namespace

@@ -185,8 +185,8 @@ TEST_P(WorkerProcess, KeepsTheEndOfWhatAFailedProgramWroteToStderr) {
     const auto execution = json_of({"get", brief});
     EXPECT_EQ(execution.at("failure_reason").as_string(), reason);
     EXPECT_EQ(execution.at("attempts").at(0).at("failure_reason").as_string(), reason);
-    EXPECT_THAT(run({"attempts", brief}).output, HasSubstr("transient: exit status 3: no such month; giving up"));
-    EXPECT_THAT(run({"get", brief}).output, HasSubstr("transient: exit status 3: no such month; giving up"));
+    EXPECT_THAT(run({"attempts", brief}).output, HasSubstr("exit status 3: no such month; giving up"));
+    EXPECT_THAT(run({"get", brief}).output, HasSubstr("exit status 3: no such month; giving up"));
     EXPECT_THAT(process.errors(), HasSubstr("no such month\ngiving up\n"));
 
     const std::string tail(json_of({"get", lengthy}).at("failure_reason").as_string());
