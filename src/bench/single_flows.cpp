@@ -149,7 +149,7 @@ Result<SingleFlows::Duration> SingleFlows::cancel_fan(std::uint32_t members) {
     command.policy = CancellationPolicy::cancel_all;
     command.reason = "measured";
     command.requester = "ff-bench";
-    // The flow before this one and the submission of this one are settled when somebody thinks better of it.
+    // The cancel begins once the flow before this one and the submission of this one are settled.
     std::this_thread::sleep_for(settling);
     const auto began_at = Clock::now();
     const auto cancelled = engine_.cancel_flow(std::move(command), patience);

@@ -15,7 +15,7 @@
 #include "cli/text/output.hpp"
 #include "flowfabric/engine.hpp"
 
-// What subscribers cost those who work, and how soon they hear of it. They follow from another process; lag is the time
+// What subscribers cost the work, and how soon they hear of it. They follow from another process; lag is the time
 // from the answer to a complete until its event is delivered there, and nothing when the event was faster.
 namespace flowfabric::bench {
 namespace {

@@ -25,7 +25,7 @@ CLI::App& add_command(CLI::App& parent, const std::string& name, const std::stri
 // The exit code of what was chosen, or 2 for wrong usage.
 int parse_and_run(CLI::App& app, int argc, char** argv, const Run& chosen);
 
-// What a program's main does: an exception that nobody expected is reported, with exit code 1.
+// Runs a program: an unexpected exception is reported, with exit code 1.
 int guarded_main(const char* program, int (*body)(int argc, char** argv), int argc, char** argv);
 
 }  // namespace flowfabric::cli

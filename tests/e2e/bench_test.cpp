@@ -12,7 +12,7 @@ using ::testing::HasSubstr;
 using ::testing::Pair;
 using ::testing::StartsWith;
 
-// What the benchmarks do and report; how fast is nobody's promise.
+// What the benchmarks do and report; how fast is not promised.
 class Bench : public EndToEnd {
   protected:
     std::vector<std::string> bench(const std::string& scenario, const std::vector<std::string>& options) {
