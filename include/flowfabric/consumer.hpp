@@ -1,7 +1,10 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "flowfabric/field.hpp"
 #include "flowfabric/state.hpp"
@@ -90,6 +93,37 @@ struct RemoveConsumer {
         visit("channel", &RemoveConsumer::channel, field::required(), "The channel.");
         visit("consumer", &RemoveConsumer::consumer, field::required(field::identity), "The consumer's name.");
     }
+};
+
+// ---- reads ------------------------------------------------------------------------------------------------------
+
+// A durable consumer, as it stands.
+struct ConsumerView {
+    static constexpr std::string_view type_name = "ConsumerView";
+
+    Channel channel = Channel::completion;
+    std::string name;
+    Bytes cursor;
+    std::int64_t registered_at_ms = 0;
+    std::int64_t acknowledged_at_ms = 0;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("channel", &ConsumerView::channel, field::optional, "The channel that it follows.");
+        visit("consumer", &ConsumerView::name, field::optional, "The consumer's name.");
+        visit("cursor", &ConsumerView::cursor, field::cursor, "Where it stands on the channel.");
+        visit("registered_at_ms", &ConsumerView::registered_at_ms, field::optional, "When it was registered.");
+        visit("acknowledged_at_ms", &ConsumerView::acknowledged_at_ms, field::optional,
+              "When it last acknowledged events.");
+    }
+
+    bool operator==(const ConsumerView&) const = default;
+};
+
+struct ListConsumers {
+    using Answer = std::vector<ConsumerView>;
+    static constexpr std::string_view type_name = "ListConsumers";
+    static constexpr Operation operation{"list_consumers", "Lists the durable consumers, by channel and name."};
 };
 
 }  // namespace flowfabric

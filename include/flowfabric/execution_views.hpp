@@ -14,8 +14,6 @@
 // Executions, their leases and attempts, as reads show them.
 namespace flowfabric {
 
-inline constexpr std::uint32_t max_page = 1000;  // of every list; a larger limit counts as this one
-
 struct LeaseView {
     static constexpr std::string_view type_name = "LeaseView";
 
@@ -39,6 +37,8 @@ struct LeaseView {
         visit("expires_at_ms", &LeaseView::expires_at_ms, field::optional, "When it ends unless it is renewed.");
         visit("last_renewed_at_ms", &LeaseView::last_renewed_at_ms, field::optional, "When it was last renewed.");
     }
+
+    bool operator==(const LeaseView&) const = default;
 };
 
 struct AttemptView {
@@ -75,6 +75,8 @@ struct AttemptView {
         visit("previous_attempt_index", &AttemptView::previous_attempt_index, field::optional,
               "The attempt that it follows.");
     }
+
+    bool operator==(const AttemptView&) const = default;
 };
 
 struct ExecutionView {
@@ -152,6 +154,8 @@ struct ExecutionView {
         visit("current_lease", &ExecutionView::current_lease, field::optional, "The lease that it runs under.");
         visit("current_attempt", &ExecutionView::current_attempt, field::optional, "The attempt that is open.");
     }
+
+    bool operator==(const ExecutionView&) const = default;
 };
 
 struct ExecutionInfo {
@@ -190,6 +194,8 @@ struct ExecutionInfo {
         visit("blocking_detail", &ExecutionInfo::blocking_detail, field::optional,
               "What exactly it waits for; may be empty.");
     }
+
+    bool operator==(const ExecutionInfo&) const = default;
 };
 
 // What a worker needs to run an execution.
@@ -209,6 +215,38 @@ struct ExecutionContext {
         visit("execution_kind", &ExecutionContext::execution_kind, field::optional, "What is to be done.");
         visit("tags", &ExecutionContext::tags, field::optional, "The execution's tags.");
     }
+
+    bool operator==(const ExecutionContext&) const = default;
+};
+
+struct ExecutionInput {
+    static constexpr std::string_view type_name = "ExecutionInput";
+
+    Bytes input;
+    std::optional<std::string> payload_encoding;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("input", &ExecutionInput::input, field::payload("payload_encoding"), "What the worker is given.");
+        visit("payload_encoding", &ExecutionInput::payload_encoding, field::optional, "How the input is encoded.");
+    }
+
+    bool operator==(const ExecutionInput&) const = default;
+};
+
+struct ExecutionResult {
+    static constexpr std::string_view type_name = "ExecutionResult";
+
+    Bytes result;
+    std::optional<std::string> result_encoding;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("result", &ExecutionResult::result, field::payload("result_encoding"), "What the worker has given.");
+        visit("result_encoding", &ExecutionResult::result_encoding, field::optional, "How the result is encoded.");
+    }
+
+    bool operator==(const ExecutionResult&) const = default;
 };
 
 // ---- why is it not running? -------------------------------------------------------------------------------------
@@ -231,6 +269,8 @@ struct Obstacle {
         visit("until_ms", &Obstacle::until_ms, field::optional, "When it ends by itself.");
         visit("remedy", &Obstacle::remedy, field::optional, "What would change it.");
     }
+
+    bool operator==(const Obstacle&) const = default;
 };
 
 struct Explanation {
@@ -247,110 +287,8 @@ struct Explanation {
         visit("obstacles", &Explanation::obstacles, field::optional,
               "All that hold now, the one to deal with first in front; never empty.");
     }
-};
 
-// ---- lists ------------------------------------------------------------------------------------------------------
-
-struct ExecutionListQuery {
-    static constexpr std::string_view type_name = "ExecutionListQuery";
-
-    std::optional<std::uint16_t> partition;
-    std::optional<PublicState> state;
-    std::optional<ExecutionId> after;
-    std::uint32_t limit = 50;
-
-    template <class Visit>
-    static void fields(Visit&& visit) {
-        visit("partition", &ExecutionListQuery::partition, field::optional, "One partition; absent: all of them.");
-        visit("state", &ExecutionListQuery::state, field::optional, "One public state; absent: all of them.");
-        visit("after", &ExecutionListQuery::after, field::optional, "The last page's next_cursor.");
-        visit("limit", &ExecutionListQuery::limit, field::optional, "How many at most; more than 1000 counts as 1000.");
-    }
-};
-
-struct ExecutionPage {
-    static constexpr std::string_view type_name = "ExecutionPage";
-
-    std::vector<ExecutionView> executions;
-    std::optional<ExecutionId> next;
-
-    template <class Visit>
-    static void fields(Visit&& visit) {
-        visit("executions", &ExecutionPage::executions, field::optional, "Executions, by id.");
-        visit("next_cursor", &ExecutionPage::next, field::optional, "Where the next page begins; absent at the end.");
-    }
-};
-
-struct ExpiredLease {
-    static constexpr std::string_view type_name = "ExpiredLease";
-
-    ExecutionId execution_id;
-    LeaseId lease_id;
-    LeaseEpoch lease_epoch;
-    std::uint32_t attempt_index = 0;
-    std::string worker_id;
-    std::string worker_instance_id;
-    std::int64_t expires_at_ms = 0;
-
-    template <class Visit>
-    static void fields(Visit&& visit) {
-        visit("execution_id", &ExpiredLease::execution_id, field::optional, "The execution.");
-        visit("lease_id", &ExpiredLease::lease_id, field::optional, "The lease.");
-        visit("lease_epoch", &ExpiredLease::lease_epoch, field::optional, "The lease's epoch.");
-        visit("attempt_index", &ExpiredLease::attempt_index, field::optional, "The attempt that ran under it, from 0.");
-        visit("worker_id", &ExpiredLease::worker_id, field::optional, "The worker that held it.");
-        visit("worker_instance_id", &ExpiredLease::worker_instance_id, field::optional, "The worker's process.");
-        visit("expires_at_ms", &ExpiredLease::expires_at_ms, field::optional, "When it ended.");
-    }
-
-    bool operator==(const ExpiredLease&) const = default;
-};
-
-struct ExpiredLeasePlace {
-    static constexpr std::string_view type_name = "ExpiredLeasePlace";
-
-    std::int64_t expires_at_ms = 0;
-    ExecutionId execution_id;
-
-    template <class Visit>
-    static void fields(Visit&& visit) {
-        visit("expires_at_ms", &ExpiredLeasePlace::expires_at_ms, field::required(), "When the lease ended.");
-        visit("execution_id", &ExpiredLeasePlace::execution_id, field::required(), "The execution.");
-    }
-
-    auto operator<=>(const ExpiredLeasePlace&) const = default;
-};
-
-struct ExpiredLeaseQuery {
-    static constexpr std::string_view type_name = "ExpiredLeaseQuery";
-
-    std::optional<std::int64_t> as_of_ms;
-    std::optional<std::string> namespace_name;
-    std::optional<ExpiredLeasePlace> after;
-    std::uint32_t limit = 50;
-
-    template <class Visit>
-    static void fields(Visit&& visit) {
-        visit("as_of_ms", &ExpiredLeaseQuery::as_of_ms, field::optional, "Those that ended by then; absent: by now.");
-        visit("namespace", &ExpiredLeaseQuery::namespace_name, field::identity, "One namespace; absent: all of them.");
-        visit("after", &ExpiredLeaseQuery::after, field::optional, "The last page's next_cursor.");
-        visit("limit", &ExpiredLeaseQuery::limit, field::optional, "How many at most; more than 1000 counts as 1000.");
-    }
-};
-
-struct ExpiredLeasePage {
-    static constexpr std::string_view type_name = "ExpiredLeasePage";
-
-    std::vector<ExpiredLease> leases;
-    std::optional<ExpiredLeasePlace> next;
-
-    template <class Visit>
-    static void fields(Visit&& visit) {
-        visit("leases", &ExpiredLeasePage::leases, field::optional,
-              "Leases past their end that no worker has taken over, noticed or not, by expiry and id.");
-        visit("next_cursor", &ExpiredLeasePage::next, field::optional,
-              "Where the next page begins; absent at the end.");
-    }
+    bool operator==(const Explanation&) const = default;
 };
 
 }  // namespace flowfabric

@@ -25,14 +25,15 @@ struct Operation {
 
 struct FieldRule {
     enum class Form : std::uint8_t {
-        value,     // as its type says
-        text,      // valid UTF-8 without NUL
-        line,      // text without control characters
-        identity,  // not empty, no blanks, no control characters
-        lane,      // not empty, printable ASCII characters
-        payload,   // bytes: any JSON value under the field's name (null is one), or base64 under NAME_b64
-        secret,    // text that no log and no page shows
-        cursor,    // bytes: opaque to callers, in hex
+        value,      // as its type says
+        partition,  // the number of one
+        text,       // valid UTF-8 without NUL
+        line,       // text without control characters
+        identity,   // not empty, no blanks, no control characters
+        lane,       // not empty, printable ASCII characters
+        payload,    // bytes: any JSON value under the field's name (null is one), or base64 under NAME_b64
+        secret,     // text that no log and no page shows
+        cursor,     // bytes: opaque to callers, in hex
     };
     static constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
 
@@ -51,6 +52,7 @@ inline constexpr FieldRule optional{};
 inline constexpr FieldRule identity{.form = FieldRule::Form::identity, .max = max_identity_bytes};
 inline constexpr FieldRule lane{.form = FieldRule::Form::lane, .max = max_lane_bytes};
 inline constexpr FieldRule cursor{.form = FieldRule::Form::cursor};
+inline constexpr FieldRule partition{.form = FieldRule::Form::partition, .max = max_partition};
 inline constexpr FieldRule time{.max = max_time_ms};  // not negative
 
 constexpr FieldRule required(FieldRule rule = {}) {

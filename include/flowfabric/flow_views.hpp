@@ -55,25 +55,6 @@ struct EdgeSnapshot {
     bool operator==(const EdgeSnapshot&) const = default;
 };
 
-struct EdgesOf {
-    enum class Direction : std::uint8_t { outgoing, incoming };
-    static constexpr std::string_view type_name = "EdgesOf";
-
-    FlowId flow_id;
-    ExecutionId execution_id;
-    Direction direction = Direction::outgoing;
-
-    template <class Visit>
-    static void fields(Visit&& visit) {
-        visit("flow_id", &EdgesOf::flow_id, field::required(), "The flow.");
-        visit("execution_id", &EdgesOf::execution_id, field::required(), "The member whose edges are wanted.");
-        visit("direction", &EdgesOf::direction, field::optional, "Those that leave it, or those that lead to it.");
-    }
-};
-
-template <>
-inline constexpr std::array enum_names<EdgesOf::Direction> = std::to_array<std::string_view>({"outgoing", "incoming"});
-
 struct GroupSnapshot {
     static constexpr std::string_view type_name = "GroupSnapshot";
 
@@ -224,36 +205,6 @@ struct FlowSummary {
     }
 
     bool operator==(const FlowSummary&) const = default;
-};
-
-struct FlowPage {
-    static constexpr std::string_view type_name = "FlowPage";
-
-    std::vector<FlowSummary> flows;
-    std::optional<FlowId> next_cursor;
-
-    template <class Visit>
-    static void fields(Visit&& visit) {
-        visit("flows", &FlowPage::flows, field::optional, "Flows of one partition, by id.");
-        visit("next_cursor", &FlowPage::next_cursor, field::optional, "Where the next page begins; absent at the end.");
-    }
-
-    bool operator==(const FlowPage&) const = default;
-};
-
-struct FlowListQuery {
-    static constexpr std::string_view type_name = "FlowListQuery";
-
-    std::uint16_t partition = 0;
-    std::optional<FlowId> after;
-    std::uint32_t limit = 100;
-
-    template <class Visit>
-    static void fields(Visit&& visit) {
-        visit("partition", &FlowListQuery::partition, field::optional, "The partition whose flows are listed.");
-        visit("after", &FlowListQuery::after, field::optional, "The last page's next_cursor.");
-        visit("limit", &FlowListQuery::limit, field::optional, "How many at most; more than 1000 counts as 1000.");
-    }
 };
 
 }  // namespace flowfabric

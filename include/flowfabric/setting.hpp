@@ -1,7 +1,10 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "flowfabric/field.hpp"
 
@@ -40,6 +43,39 @@ struct SetSetting {
         visit("value", &SetSetting::value, field::required(),
               "A duration such as 7d, true or false, a text, or JSON, as the setting's type says.");
     }
+};
+
+// ---- reads ------------------------------------------------------------------------------------------------------
+
+struct SettingView {
+    static constexpr std::string_view type_name = "SettingView";
+
+    std::string name;
+    std::string type;
+    std::string value;
+    std::string default_value;
+    bool is_set = false;
+    std::optional<std::int64_t> updated_at_ms;
+    std::string documentation;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("name", &SettingView::name, field::optional, "The setting.");
+        visit("type", &SettingView::type, field::optional, "What kind of value it takes.");
+        visit("value", &SettingView::value, field::optional, "What holds.");
+        visit("default_value", &SettingView::default_value, field::optional, "What holds when it is not set.");
+        visit("is_set", &SettingView::is_set, field::optional, "False: the default holds.");
+        visit("updated_at_ms", &SettingView::updated_at_ms, field::optional, "When it was last set.");
+        visit("documentation", &SettingView::documentation, field::optional, "What it decides.");
+    }
+
+    bool operator==(const SettingView&) const = default;
+};
+
+struct ListSettings {
+    using Answer = std::vector<SettingView>;
+    static constexpr std::string_view type_name = "ListSettings";
+    static constexpr Operation operation{"list_settings", "Lists all settings there are, whether set or not."};
 };
 
 }  // namespace flowfabric

@@ -7,9 +7,11 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "flowfabric/field.hpp"
 #include "flowfabric/ids.hpp"
+#include "flowfabric/lease_ref.hpp"
 #include "flowfabric/limits.hpp"
 #include "flowfabric/state.hpp"
 
@@ -199,6 +201,23 @@ struct DeliverApprovalSignal {
               "How long the suffix is remembered.");
         visit("max_signals_per_execution", &DeliverApprovalSignal::max_signals_per_execution, field::optional,
               "How many signals the execution accepts; absent: its policy decides.");
+    }
+};
+
+// ---- reads ------------------------------------------------------------------------------------------------------
+
+struct ObserveSignals {
+    using Answer = std::vector<ResumeSignal>;
+    static constexpr std::string_view type_name = "ObserveSignals";
+    static constexpr Operation operation{
+        "observe_signals",
+        "Gives all signals that an execution has accepted since it was created or last replayed, in their order."};
+
+    LeaseRef lease;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("lease", &ObserveSignals::lease, field::required(), "A lease of the execution, past or present.");
     }
 };
 

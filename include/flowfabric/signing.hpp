@@ -1,12 +1,15 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "flowfabric/field.hpp"
 #include "flowfabric/limits.hpp"
+#include "flowfabric/state.hpp"
 
 // The keys that sign waitpoint tokens and grants.
 namespace flowfabric {
@@ -108,6 +111,79 @@ struct ResealSigningKeys {
     static constexpr Operation operation{
         "reseal_signing_keys",
         "Seals every secret that is stored in plain with the engine's master key; safe to repeat."};
+};
+
+// ---- reads ------------------------------------------------------------------------------------------------------
+
+// The keys that sign and verify now; secrets are never shown.
+struct SigningKids {
+    struct Verifying {
+        static constexpr std::string_view type_name = "VerifyingKid";
+
+        std::string kid;
+        std::int64_t expires_at_ms = 0;
+
+        template <class Visit>
+        static void fields(Visit&& visit) {
+            visit("kid", &Verifying::kid, field::optional, "The key.");
+            visit("expires_at_ms", &Verifying::expires_at_ms, field::optional, "When it ceases to verify.");
+        }
+
+        bool operator==(const Verifying&) const = default;
+    };
+    static constexpr std::string_view type_name = "SigningKids";
+
+    std::optional<std::string> current_kid;
+    std::vector<Verifying> verifying;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("current_kid", &SigningKids::current_kid, field::optional, "The key that signs; absent: there is none.");
+        visit("verifying", &SigningKids::verifying, field::optional, "Retired keys that still verify, by kid.");
+    }
+
+    bool operator==(const SigningKids&) const = default;
+};
+
+struct ListWaitpointHmacKids {
+    using Answer = SigningKids;
+    static constexpr std::string_view type_name = "ListWaitpointHmacKids";
+    static constexpr Operation operation{"list_waitpoint_hmac_kids",
+                                         "Names the key that signs and those that still verify."};
+};
+
+// A key without its secret.
+struct SigningKeyView {
+    enum class State : std::uint8_t { active, verifying, lapsed };
+    static constexpr std::string_view type_name = "SigningKeyView";
+
+    std::string kid;
+    State state = State::active;
+    bool sealed = false;
+    std::int64_t rotated_at_ms = 0;
+    std::optional<std::int64_t> expires_at_ms;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("kid", &SigningKeyView::kid, field::optional, "The key.");
+        visit("state", &SigningKeyView::state, field::optional, "Whether it signs, still verifies, or neither.");
+        visit("sealed", &SigningKeyView::sealed, field::optional, "False: its secret is stored in plain.");
+        visit("rotated_at_ms", &SigningKeyView::rotated_at_ms, field::optional, "When it became the active key.");
+        visit("expires_at_ms", &SigningKeyView::expires_at_ms, field::optional,
+              "When a key that does not sign any more ceases to verify.");
+    }
+
+    bool operator==(const SigningKeyView&) const = default;
+};
+
+template <>
+inline constexpr std::array enum_names<SigningKeyView::State> =
+    std::to_array<std::string_view>({"active", "verifying", "lapsed"});
+
+struct ListSigningKeys {
+    using Answer = std::vector<SigningKeyView>;
+    static constexpr std::string_view type_name = "ListSigningKeys";
+    static constexpr Operation operation{"list_signing_keys", "Lists all signing keys, by kid, without their secrets."};
 };
 
 }  // namespace flowfabric

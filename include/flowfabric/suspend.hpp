@@ -14,6 +14,7 @@
 #include "flowfabric/ids.hpp"
 #include "flowfabric/lease_ref.hpp"
 #include "flowfabric/limits.hpp"
+#include "flowfabric/result.hpp"
 #include "flowfabric/signal.hpp"
 #include "flowfabric/state.hpp"
 #include "flowfabric/waitpoint.hpp"
@@ -185,36 +186,6 @@ struct ResumeExecution {
 
 // ---- reads ------------------------------------------------------------------------------------------------------
 
-struct SuspendedPlace {
-    static constexpr std::string_view type_name = "SuspendedPlace";
-
-    std::int64_t suspended_at_ms = 0;
-    ExecutionId execution_id;
-
-    template <class Visit>
-    static void fields(Visit&& visit) {
-        visit("suspended_at_ms", &SuspendedPlace::suspended_at_ms, field::required(), "When it was suspended.");
-        visit("execution_id", &SuspendedPlace::execution_id, field::required(), "The execution.");
-    }
-
-    auto operator<=>(const SuspendedPlace&) const = default;
-};
-
-struct SuspendedListQuery {
-    static constexpr std::string_view type_name = "SuspendedListQuery";
-
-    std::optional<std::uint16_t> partition;
-    std::optional<SuspendedPlace> after;
-    std::uint32_t limit = 50;
-
-    template <class Visit>
-    static void fields(Visit&& visit) {
-        visit("partition", &SuspendedListQuery::partition, field::optional, "One partition; absent: all of them.");
-        visit("after", &SuspendedListQuery::after, field::optional, "The last page's next_cursor.");
-        visit("limit", &SuspendedListQuery::limit, field::optional, "How many at most; more than 1000 counts as 1000.");
-    }
-};
-
 struct SuspendedExecution {
     static constexpr std::string_view type_name = "SuspendedExecution";
 
@@ -237,6 +208,17 @@ struct SuspendedExecution {
     bool operator==(const SuspendedExecution&) const = default;
 };
 
+struct SuspendedPlace {
+    std::int64_t suspended_at_ms = 0;
+    ExecutionId execution_id;
+
+    // As one word, for the next page's query.
+    static Result<SuspendedPlace> parse(std::string_view text);
+    std::string to_string() const;
+
+    auto operator<=>(const SuspendedPlace&) const = default;
+};
+
 struct SuspendedPage {
     static constexpr std::string_view type_name = "SuspendedPage";
 
@@ -247,6 +229,25 @@ struct SuspendedPage {
     static void fields(Visit&& visit) {
         visit("executions", &SuspendedPage::executions, field::optional, "By the time of their suspension, and id.");
         visit("next_cursor", &SuspendedPage::next, field::optional, "Where the next page begins; absent at the end.");
+    }
+
+    bool operator==(const SuspendedPage&) const = default;
+};
+
+struct ListSuspended {
+    using Answer = SuspendedPage;
+    static constexpr std::string_view type_name = "ListSuspended";
+    static constexpr Operation operation{"list_suspended", "Lists suspended executions, page by page."};
+
+    std::optional<std::uint16_t> partition;
+    std::optional<SuspendedPlace> after;
+    std::uint32_t limit = 50;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("partition", &ListSuspended::partition, field::partition, "One partition; absent: all of them.");
+        visit("after", &ListSuspended::after, field::optional, "The last page's next_cursor.");
+        visit("limit", &ListSuspended::limit, field::optional, "How many at most; more than 1000 counts as 1000.");
     }
 };
 

@@ -140,21 +140,6 @@ struct CloseWaitpoint {
 
 // ---- reads ------------------------------------------------------------------------------------------------------
 
-struct WaitpointListQuery {
-    static constexpr std::string_view type_name = "WaitpointListQuery";
-
-    ExecutionId execution_id;
-    std::optional<WaitpointId> after;
-    std::uint32_t limit = 100;
-
-    template <class Visit>
-    static void fields(Visit&& visit) {
-        visit("execution_id", &WaitpointListQuery::execution_id, field::required(), "The waitpoints' execution.");
-        visit("after", &WaitpointListQuery::after, field::optional, "The last page's next_cursor.");
-        visit("limit", &WaitpointListQuery::limit, field::optional, "How many at most; more than 1000 counts as 1000.");
-    }
-};
-
 struct WaitpointView {
     static constexpr std::string_view type_name = "WaitpointView";
 
@@ -199,6 +184,58 @@ struct WaitpointPage {
     static void fields(Visit&& visit) {
         visit("waitpoints", &WaitpointPage::waitpoints, field::optional, "Waitpoints that are open, by id.");
         visit("next_cursor", &WaitpointPage::next, field::optional, "Where the next page begins; absent at the end.");
+    }
+
+    bool operator==(const WaitpointPage&) const = default;
+};
+
+struct ListPendingWaitpoints {
+    using Answer = WaitpointPage;
+    static constexpr std::string_view type_name = "ListPendingWaitpoints";
+    static constexpr Operation operation{"list_pending_waitpoints",
+                                         "Lists the waitpoints of an execution that can be signalled, page by page."};
+
+    ExecutionId execution_id;
+    std::optional<WaitpointId> after;
+    std::uint32_t limit = 100;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("execution_id", &ListPendingWaitpoints::execution_id, field::required(), "The waitpoints' execution.");
+        visit("after", &ListPendingWaitpoints::after, field::optional, "The last page's next_cursor.");
+        visit("limit", &ListPendingWaitpoints::limit, field::optional,
+              "How many at most; more than 1000 counts as 1000.");
+    }
+};
+
+struct WaitpointToken {
+    static constexpr std::string_view type_name = "WaitpointToken";
+
+    std::string token;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("token", &WaitpointToken::token, field::secret(max_token_bytes),
+              "Whoever holds it may signal the waitpoint.");
+    }
+
+    bool operator==(const WaitpointToken&) const = default;
+};
+
+struct ReadWaitpointToken {
+    using Answer = std::optional<WaitpointToken>;
+    static constexpr std::string_view type_name = "ReadWaitpointToken";
+    static constexpr Operation operation{
+        "read_waitpoint_token", "Gives an operator the token of a waitpoint; nothing if it is unknown or closed."};
+
+    std::uint16_t partition = 0;
+    WaitpointId waitpoint_id;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("partition", &ReadWaitpointToken::partition, field::required(field::partition),
+              "The partition of the execution that it belongs to.");
+        visit("waitpoint_id", &ReadWaitpointToken::waitpoint_id, field::required(), "The waitpoint.");
     }
 };
 

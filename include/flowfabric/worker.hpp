@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -8,6 +9,7 @@
 
 #include "flowfabric/field.hpp"
 #include "flowfabric/limits.hpp"
+#include "flowfabric/result.hpp"
 
 // Which workers are there. Claims do not depend on it.
 namespace flowfabric {
@@ -118,6 +120,79 @@ struct MarkWorkerDead {
         visit("worker_instance_id", &MarkWorkerDead::worker_instance_id, field::required(field::identity),
               "The process of the worker that ran.");
         visit("reason", &MarkWorkerDead::reason, field::line(max_line_bytes), "Why, for people.");
+    }
+};
+
+// ---- reads ------------------------------------------------------------------------------------------------------
+
+struct WorkerView {
+    static constexpr std::string_view type_name = "WorkerView";
+
+    std::string namespace_name;
+    std::string worker_instance_id;
+    std::string worker_id;
+    std::vector<std::string> lanes;
+    std::vector<std::string> capabilities;
+    std::int64_t last_heartbeat_ms = 0;
+    std::int64_t liveness_ttl_ms = 0;
+    std::int64_t registered_at_ms = 0;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("namespace", &WorkerView::namespace_name, field::optional, "The namespace that it belongs to.");
+        visit("worker_instance_id", &WorkerView::worker_instance_id, field::optional, "The process.");
+        visit("worker_id", &WorkerView::worker_id, field::optional, "The worker that it is a process of.");
+        visit("lanes", &WorkerView::lanes, field::optional, "The lanes that it takes work from.");
+        visit("capabilities", &WorkerView::capabilities, field::optional, "What it can do.");
+        visit("last_heartbeat_ms", &WorkerView::last_heartbeat_ms, field::optional, "When it was last heard of.");
+        visit("liveness_ttl_ms", &WorkerView::liveness_ttl_ms, field::optional,
+              "How long it counts as alive after that.");
+        visit("registered_at_ms", &WorkerView::registered_at_ms, field::optional, "When it was registered.");
+    }
+
+    bool operator==(const WorkerView&) const = default;
+};
+
+struct WorkerPlace {
+    std::string namespace_name;
+    std::string worker_instance_id;
+
+    // As one word, for the next page's query.
+    static Result<WorkerPlace> parse(std::string_view text);
+    std::string to_string() const;
+
+    auto operator<=>(const WorkerPlace&) const = default;
+};
+
+struct WorkerPage {
+    static constexpr std::string_view type_name = "WorkerPage";
+
+    std::vector<WorkerView> workers;
+    std::optional<WorkerPlace> next;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("workers", &WorkerPage::workers, field::optional, "Workers that are alive, by namespace and instance.");
+        visit("next_cursor", &WorkerPage::next, field::optional, "Where the next page begins; absent at the end.");
+    }
+
+    bool operator==(const WorkerPage&) const = default;
+};
+
+struct ListWorkers {
+    using Answer = WorkerPage;
+    static constexpr std::string_view type_name = "ListWorkers";
+    static constexpr Operation operation{"list_workers", "Lists the workers that are alive, page by page."};
+
+    std::optional<std::string> namespace_name;
+    std::optional<WorkerPlace> after;
+    std::uint32_t limit = 50;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("namespace", &ListWorkers::namespace_name, field::identity, "One namespace; absent: all of them.");
+        visit("after", &ListWorkers::after, field::optional, "The last page's next_cursor.");
+        visit("limit", &ListWorkers::limit, field::optional, "How many at most; more than 1000 counts as 1000.");
     }
 };
 

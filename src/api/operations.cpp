@@ -5,25 +5,32 @@
 #include <vector>
 
 #include "api/types.hpp"
-#include "flowfabric/engine.hpp"
+#include "flowfabric/operations.hpp"
 
 namespace flowfabric::api {
 namespace {
 
-template <class Command>
+template <class Asked>
 OperationEntry entry_of() {
-    return {Command::operation, true, &type_of<Command>(), &type_of<typename Command::Answer>()};
+    return {Asked::operation, CommandType<Asked>, &type_of<Asked>(), &type_of<typename Asked::Answer>()};
 }
 
-template <class... Command>
-std::vector<OperationEntry> entries_of(const std::variant<Command...>*) {
-    return {entry_of<Command>()...};
+template <class... Asked>
+void add_entries(const std::variant<Asked...>*, std::vector<OperationEntry>& entries) {
+    (entries.push_back(entry_of<Asked>()), ...);
+}
+
+std::vector<OperationEntry> all_entries() {
+    std::vector<OperationEntry> entries;
+    add_entries(static_cast<const Commands*>(nullptr), entries);
+    add_entries(static_cast<const Queries*>(nullptr), entries);
+    return entries;
 }
 
 }  // namespace
 
 std::span<const OperationEntry> operations() {
-    static const std::vector<OperationEntry> entries = entries_of(static_cast<const Commands*>(nullptr));
+    static const std::vector<OperationEntry> entries = all_entries();
     return entries;
 }
 
@@ -38,16 +45,17 @@ const OperationEntry* find_operation(std::string_view name) {
 
 template <class Kinds>
 struct TypesOf;
-template <class... Command>
-struct TypesOf<std::variant<Command...>> {
+template <class... Asked>
+struct TypesOf<std::variant<Asked...>> {
     // A function whose address is kept has a body that other files can call.
-    static const std::array<const Type& (*)(), 2 * sizeof...(Command)> all;
+    static const std::array<const Type& (*)(), 2 * sizeof...(Asked)> all;
 };
-template <class... Command>
-const std::array<const Type& (*)(), 2 * sizeof...(Command)> TypesOf<std::variant<Command...>>::all{
-    &type_of<Command>..., &type_of<typename Command::Answer>...};
+template <class... Asked>
+const std::array<const Type& (*)(), 2 * sizeof...(Asked)> TypesOf<std::variant<Asked...>>::all{
+    &type_of<Asked>..., &type_of<typename Asked::Answer>...};
 
 template struct TypesOf<Commands>;
+template struct TypesOf<Queries>;
 template const Type& type_of<Handle>();
 template const Type& type_of<Fence>();
 

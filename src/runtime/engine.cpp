@@ -4,6 +4,7 @@
 #include <chrono>
 #include <future>
 
+#include "engine/queries/queries.hpp"
 #include "runtime/engine_impl.hpp"
 #include "runtime/engine_keys.hpp"
 #include "runtime/log.hpp"
@@ -151,36 +152,36 @@ IdSource Engine::Impl::next_ids() {
     return {wall_clock_ms(), mix64(id_seed_ + number), mix64(~id_seed_ ^ number)};
 }
 
-// NOLINTBEGIN(performance-unnecessary-value-param): the door takes most commands apart and only reads a few
-template <CommandType C>
-void Engine::Impl::submit(C command, Completion<C> completion, GiveOn where) {
-    auto admitted = admit(std::move(command), hub_.settings(), next_ids());
+void Engine::Impl::submit(Commands command, Reply reply, GiveOn where) {
+    auto admitted =
+        std::visit([&](auto& asked) { return admit(std::move(asked), hub_.settings(), next_ids()); }, command);
     if (!admitted) {
-        hub_.refuse([completion = std::move(completion), error = std::move(admitted).error()] { completion(error); },
-                    where);
+        hub_.refuse([reply = std::move(reply), error = std::move(admitted).error()] { reply(error); }, where);
         return;
     }
     hub_.submit(
-        std::move(*admitted), options_.command_deadline.count(),
-        [completion = std::move(completion)](Result<Answer> answer) {
+        *std::move(admitted), options_.command_deadline.count(),
+        [reply = std::move(reply)](Result<Answer> answer) {
             if (answer) {
-                completion(std::get<typename C::Answer>(std::move(*answer)));
+                reply(std::visit([](auto& given) { return std::any(std::move(given)); }, *answer));
             } else {
-                completion(std::move(answer).error());
+                reply(std::move(answer).error());
             }
         },
         where);
 }
 
-// NOLINTEND(performance-unnecessary-value-param)
+Result<std::any> Engine::Impl::read(const Queries& query) {
+    const QueryContext context{.settings = hub_.settings(), .inbox = backend_->traits().inbox};
+    return readers_.run([&](StoreReader& reader) { return answer_any(query, reader, context); });
+}
 
-template <CommandType C>
-Result<typename C::Answer> Engine::Impl::call(C command) {
-    std::promise<Result<typename C::Answer>> promise;
+Result<Answer> Engine::Impl::run(Command command) {
+    std::promise<Result<Answer>> promise;
     auto answer = promise.get_future();
-    submit<C>(
-        std::move(command), [&promise](Result<typename C::Answer> result) { promise.set_value(std::move(result)); },
-        GiveOn::any_thread);
+    hub_.submit(
+        std::move(command), options_.command_deadline.count(),
+        [&promise](Result<Answer> result) { promise.set_value(std::move(result)); }, GiveOn::any_thread);
     return answer.get();
 }
 
@@ -231,199 +232,32 @@ std::vector<ReconcilerView> Engine::list_reconcilers() {
     return impl_->reconcilers();
 }
 
-template <CommandType C>
-void Engine::submit(C command, Completion<C> completion) {
-    impl_->submit<C>(std::move(command), std::move(completion));
+void Engine::submit_any(Commands command, Reply reply, AnswerOn where) {
+    impl_->submit(std::move(command), std::move(reply),
+                  where == AnswerOn::executor ? GiveOn::executor : GiveOn::any_thread);
 }
 
-template <CommandType C>
-void Engine::submit_past_executor(C command, Completion<C> completion) {
-    impl_->submit<C>(std::move(command), std::move(completion), GiveOn::any_thread);
+Result<std::any> Engine::read_any(Queries query) {
+    return impl_->read(query);
 }
 
-template <CommandType C>
-std::vector<Result<typename C::Answer>> Engine::run_all(std::vector<C> commands) {
-    using Answers = std::vector<Result<typename C::Answer>>;
-    if (commands.empty()) return {};
-    Answers answers(commands.size(), EngineError{});
-    std::atomic<std::size_t> open = commands.size();
-    std::promise<void> all;
-    for (std::size_t i = 0; i < commands.size(); ++i) {
-        impl_->submit<C>(
-            std::move(commands[i]),
-            [&, i](Result<typename C::Answer> answer) {
-                answers[i] = std::move(answer);
-                if (open.fetch_sub(1) == 1) all.set_value();
-            },
-            GiveOn::any_thread);
-    }
-    all.get_future().wait();
-    return answers;
+Result<std::optional<Bytes>> Engine::get_execution_result(const ExecutionId& id) {
+    auto found = read(GetExecutionResult{id});
+    if (!found) return found.error();
+    return *found ? std::optional((*found)->result) : std::nullopt;
 }
 
-namespace detail {
+Result<std::optional<Bytes>> Engine::get_execution_input(const ExecutionId& id) {
+    auto found = read(GetExecutionInput{id});
+    if (!found) return found.error();
+    return *found ? std::optional((*found)->input) : std::nullopt;
+}
 
-// Their definitions stand in this file alone, and are wanted for every command.
-template <class AnyOfThem>
-struct ForEvery;
-template <class... C>
-struct ForEvery<std::variant<C...>> {
-    static constexpr auto submits = std::tuple{&Engine::submit<C>...};
-    static constexpr auto direct_submits = std::tuple{&Engine::submit_past_executor<C>...};
-    static constexpr auto runs = std::tuple{&Engine::run_all<C>...};
-};
-template struct ForEvery<Commands>;
-
-}  // namespace detail
-
-template Result<FlowCancelled> Engine::Impl::call(CancelFlow);
-
-Result<Created> Engine::create_execution(CreateExecution command) {
-    return impl_->call(std::move(command));
-}
-Result<Claimed> Engine::claim(Claim command) {
-    return impl_->call(std::move(command));
-}
-Result<Renewed> Engine::renew(Renew command) {
-    return impl_->call(std::move(command));
-}
-Result<Completed> Engine::complete(Complete command) {
-    return impl_->call(std::move(command));
-}
-Result<Failed> Engine::fail(Fail command) {
-    return impl_->call(std::move(command));
-}
-Result<ProgressRecorded> Engine::progress(Progress command) {
-    return impl_->call(std::move(command));
-}
-Result<Delayed> Engine::delay(Delay command) {
-    return impl_->call(std::move(command));
-}
-Result<Released> Engine::release_unstarted(ReleaseUnstarted command) {
-    return impl_->call(std::move(command));
-}
-Result<Cancelled> Engine::cancel(Cancel command) {
-    return impl_->call(std::move(command));
-}
-Result<Cancelled> Engine::cancel_execution(CancelExecution command) {
-    return impl_->call(std::move(command));
-}
-Result<TagsSet> Engine::set_execution_tags(SetExecutionTags command) {
-    return impl_->call(std::move(command));
-}
-Result<PriorityChanged> Engine::change_priority(ChangePriority command) {
-    return impl_->call(command);
-}
-Result<Replayed> Engine::replay_execution(ReplayExecution command) {
-    return impl_->call(command);
-}
-Result<Revocation> Engine::revoke_lease(RevokeLease command) {
-    return impl_->call(std::move(command));
-}
-Result<LeasedExecution> Engine::issue_grant_and_claim(IssueGrantAndClaim command) {
-    return impl_->call(command);
-}
-Result<TimerFired> Engine::fire_timer(FireTimer command) {
-    return impl_->call(command);
-}
-Result<LaneChanged> Engine::set_lane_state(SetLaneState command) {
-    return impl_->call(std::move(command));
-}
-Result<SettingChanged> Engine::set_setting(SetSetting command) {
-    return impl_->call(std::move(command));
-}
-Result<ConsumerPosition> Engine::register_consumer(RegisterConsumer command) {
-    return impl_->call(std::move(command));
-}
-Result<ConsumerPosition> Engine::acknowledge_events(AcknowledgeEvents command) {
-    return impl_->call(std::move(command));
-}
-Result<ConsumerRemoved> Engine::remove_consumer(RemoveConsumer command) {
-    return impl_->call(std::move(command));
-}
-Result<WorkerRegistered> Engine::register_worker(RegisterWorker command) {
-    return impl_->call(std::move(command));
-}
-Result<Heartbeat> Engine::heartbeat_worker(HeartbeatWorker command) {
-    return impl_->call(std::move(command));
-}
-Result<WorkerDeath> Engine::mark_worker_dead(MarkWorkerDead command) {
-    return impl_->call(std::move(command));
-}
-Result<ClaimGrant> Engine::issue_claim_grant(IssueClaimGrant command) {
-    return impl_->call(std::move(command));
-}
-Result<LeasedExecution> Engine::claim_execution(ClaimExecution command) {
-    return impl_->call(std::move(command));
-}
-Result<LeasedExecution> Engine::claim_resumed_execution(ClaimResumedExecution command) {
-    return impl_->call(std::move(command));
-}
-Result<std::optional<LeasedExecution>> Engine::claim_from_resume_grant(ClaimFromResumeGrant command) {
-    return impl_->call(std::move(command));
-}
-Result<ReclaimGrantOutcome> Engine::issue_reclaim_grant(IssueReclaimGrant command) {
-    return impl_->call(std::move(command));
-}
-Result<ReclaimOutcome> Engine::reclaim_execution(ReclaimExecution command) {
-    return impl_->call(std::move(command));
-}
-Result<FlowSubmitted> Engine::submit_flow(SubmitFlow command) {
-    return impl_->call(std::move(command));
-}
-Result<FlowCreated> Engine::create_flow(CreateFlow command) {
-    return impl_->call(std::move(command));
-}
-Result<MemberAdded> Engine::add_execution_to_flow(AddExecutionToFlow command) {
-    return impl_->call(std::move(command));
-}
-Result<EdgeStaged> Engine::stage_dependency_edge(StageDependencyEdge command) {
-    return impl_->call(std::move(command));
-}
-Result<DependencyApplied> Engine::apply_dependency_to_child(ApplyDependencyToChild command) {
-    return impl_->call(std::move(command));
-}
-Result<GroupPolicySet> Engine::set_edge_group_policy(SetEdgeGroupPolicy command) {
-    return impl_->call(command);
-}
-Result<FlowSealed> Engine::seal_flow(SealFlow command) {
-    return impl_->call(command);
-}
-Result<FlowTagSet> Engine::set_flow_tag(SetFlowTag command) {
-    return impl_->call(std::move(command));
-}
-Result<MemberAcknowledged> Engine::ack_cancel_member(AckCancelMember command) {
-    return impl_->call(command);
-}
-Result<WaitingChildren> Engine::wait_children(WaitChildren command) {
-    return impl_->call(std::move(command));
-}
-Result<KeySeeded> Engine::seed_waitpoint_hmac_secret(SeedWaitpointHmacSecret command) {
-    return impl_->call(std::move(command));
-}
-Result<KeyRotated> Engine::rotate_waitpoint_hmac_secret(RotateWaitpointHmacSecret command) {
-    return impl_->call(std::move(command));
-}
-Result<KeysResealed> Engine::reseal_signing_keys(ResealSigningKeys command) {
-    return impl_->call(command);
-}
-Result<PendingWaitpoint> Engine::create_waitpoint(CreateWaitpoint command) {
-    return impl_->call(std::move(command));
-}
-Result<WaitpointClosed> Engine::close_waitpoint(CloseWaitpoint command) {
-    return impl_->call(std::move(command));
-}
-Result<SuspendOutcome> Engine::suspend(Suspend command) {
-    return impl_->call(std::move(command));
-}
-Result<SignalOutcome> Engine::deliver_signal(DeliverSignal command) {
-    return impl_->call(std::move(command));
-}
-Result<SignalOutcome> Engine::deliver_approval_signal(DeliverApprovalSignal command) {
-    return impl_->call(std::move(command));
-}
-Result<Resumed> Engine::resume_execution(ResumeExecution command) {
-    return impl_->call(command);
+Result<std::optional<std::string>> Engine::read_waitpoint_token(std::uint16_t partition,
+                                                                const WaitpointId& waitpoint_id) {
+    auto found = read(ReadWaitpointToken{partition, waitpoint_id});
+    if (!found) return found.error();
+    return *found ? std::optional((*found)->token) : std::nullopt;
 }
 
 }  // namespace flowfabric

@@ -26,13 +26,9 @@ class Engine::Impl {
     Impl(const Impl&) = delete;
     Impl& operator=(const Impl&) = delete;
 
-    template <CommandType C>
-    void submit(C command, Completion<C> completion, GiveOn where = GiveOn::executor);
-
-    // Submits and waits for the answer.
-    template <CommandType C>
-    Result<typename C::Answer> call(C command);
-    // Likewise with one of the engine's own.
+    void submit(Commands command, Reply reply, GiveOn where);
+    Result<std::any> read(const Queries& query);
+    // One of the engine's own commands, to its answer.
     Result<Answer> run(Command command);
 
     ReaderPool& readers() { return readers_; }
@@ -43,16 +39,7 @@ class Engine::Impl {
     std::vector<ReconcilerView> reconcilers() const {
         return supervisor_ ? supervisor_->reconcilers() : std::vector<ReconcilerView>{};
     }
-    const EngineOptions& options() const { return options_; }
     const Settings& settings() const { return hub_.settings(); }
-    struct Found {
-        ExecutionRow row;
-        bool submitted = false;  // from SQL, and still in the inbox
-    };
-    Result<std::optional<Found>> find(const ExecutionId& id);
-    // What `from` makes of the row, if there is one.
-    template <class Pick>
-    auto pick(const ExecutionId& id, Pick from) -> Result<std::optional<decltype(from(ExecutionRow{}))>>;
 
   private:
     void start();

@@ -5,41 +5,9 @@
 #include <algorithm>
 
 #include "core/base/hex.hpp"
-#include "core/signing/keyring.hpp"
 #include "core/signing/signing.hpp"
-#include "runtime/engine_impl.hpp"
 
 namespace flowfabric {
-
-Result<std::vector<SigningKeyView>> Engine::list_signing_keys() {
-    auto rows = impl_->readers().run([](StoreReader& reader) { return reader.all<SigningKeyRow>(); });
-    if (!rows) return rows.error();
-    auto now = impl_->readers().run([](StoreReader& reader) { return reader.now(); });
-    if (!now) return now.error();
-    using State = SigningKeyView::State;
-    std::vector<SigningKeyView> keys;
-    for (const SigningKeyRow& row : *rows) {
-        const State state = row.active ? State::active : has_lapsed(row, *now) ? State::lapsed : State::verifying;
-        keys.push_back({.kid = row.key.kid,
-                        .state = state,
-                        .sealed = is_sealed(row.secret.bytes),
-                        .rotated_at_ms = row.rotated_at_ms,
-                        .expires_at_ms = row.expires_at_ms});
-    }
-    return keys;
-}
-
-Result<SigningKids> Engine::list_waitpoint_hmac_kids() {
-    const auto keys = list_signing_keys();
-    if (!keys) return keys.error();
-    using State = SigningKeyView::State;
-    SigningKids kids;
-    for (const SigningKeyView& key : *keys) {
-        if (key.state == State::active) kids.current_kid = key.kid;
-        if (key.state == State::verifying) kids.verifying.push_back({key.kid, *key.expires_at_ms});
-    }
-    return kids;
-}
 
 Result<void> ensure_signing_key(Engine& engine) {
     const auto kids = engine.list_waitpoint_hmac_kids();

@@ -5,14 +5,6 @@
 namespace flowfabric {
 namespace {
 
-ConsumerView view_of(const ConsumerRow& row) {
-    return {.channel = row.key.channel,
-            .name = row.key.name,
-            .cursor = cursor_at(row.event_id),
-            .registered_at_ms = row.registered_at_ms,
-            .acknowledged_at_ms = row.acknowledged_at_ms};
-}
-
 // A consumer is registered before anything is delivered to it, so that nothing it has seen the cursor of is removed.
 // A new one without a cursor begins now, which the subscription knows.
 template <class Follow>
@@ -30,18 +22,10 @@ Result<std::unique_ptr<Subscription>> subscribe_durably(Engine& engine, Channel 
     const auto placed = engine.register_consumer({channel, consumer, (*subscription)->cursor()});
     if (!placed) return placed.error();
     if (from || placed->registered) return subscription;
-    return follow(*parse_cursor(placed->cursor));  // somebody else has registered it meanwhile
+    return follow(*parse_cursor(placed->cursor));  // another engine has registered it meanwhile
 }
 
 }  // namespace
-
-Result<std::vector<ConsumerView>> Engine::list_consumers() {
-    auto rows = impl_->readers().run([](StoreReader& reader) { return reader.all<ConsumerRow>(); });
-    if (!rows) return rows.error();
-    std::vector<ConsumerView> views;
-    for (const ConsumerRow& row : *rows) views.push_back(view_of(row));
-    return views;
-}
 
 Result<std::unique_ptr<Subscription>> Engine::subscribe(Channel channel, const SubscribeOptions& options) {
     const auto from = parse_cursor(options.cursor);

@@ -35,9 +35,9 @@ bool is_validation(const EngineError& error) {
 
 // Nothing when none has come within five seconds; the command may still be carried out.
 template <CommandType C>
-std::optional<Result<typename C::Answer>> answer_in_time(Engine& engine, C command) {
+std::optional<Result<typename C::Answer>> answer_in_time(Client& client, C command) {
     const auto promise = std::make_shared<std::promise<Result<typename C::Answer>>>();
-    engine.submit_past_executor(
+    client.submit_past_executor(
         std::move(command), [promise](Result<typename C::Answer> answer) { promise->set_value(std::move(answer)); });
     auto answer = promise->get_future();
     if (answer.wait_for(std::chrono::seconds(5)) != std::future_status::ready) return std::nullopt;
@@ -63,8 +63,8 @@ class Worker::Backoff {
     milliseconds delay_ = initial;
 };
 
-Worker::Worker(Engine& engine, WorkerOptions options, TaskHandler handler)
-    : engine_(engine),
+Worker::Worker(Client& client, WorkerOptions options, TaskHandler handler)
+    : client_(client),
       options_(std::move(options)),
       handler_(std::move(handler)),
       renew_interval_(std::max(options_.lease_ttl / 3, milliseconds(1))) {
@@ -149,7 +149,7 @@ bool Worker::claim_once(Backoff& backoff) {
     if (draining_) return false;
     const auto free_slots = options_.concurrency - leases_.size();
     lock.unlock();
-    auto claimed = engine_.claim(claim_command(free_slots));
+    auto claimed = client_.call(claim_command(free_slots));
     const bool refused = !claimed && is_validation(claimed.error());
     if (!claimed && !refused) tell(options_.on_claim_error, claimed.error());
     lock.lock();
@@ -241,7 +241,7 @@ bool Worker::renew_due() {
 // The answer comes past the executor: one that stalls must not let leases lapse which the store has prolonged.
 void Worker::renew(const LeasePtr& lease) {
     const auto sent_at = Clock::now();
-    engine_.submit_past_executor(
+    client_.submit_past_executor(
         Renew{.lease = lease->execution.handle, .lease_ttl_ms = std::nullopt},
         [this, lease, sent_at](const Result<Renewed>& answer) { on_renewed(lease, sent_at, answer); });
 }
@@ -274,12 +274,12 @@ void Worker::registry_loop() {
     bool refused = false;
     // Repeated, it is a heartbeat, and it brings back what has lapsed meanwhile.
     const auto sign_on = [&] {
-        const auto answer = answer_in_time(engine_, registration());
+        const auto answer = answer_in_time(client_, registration());
         refused = answer && !*answer && is_validation(answer->error());
         if (refused) tell(options_.on_registration_refused, answer->error());
     };
     const auto sign_off = [&] {
-        answer_in_time(engine_, MarkWorkerDead{.namespace_name = options_.namespace_name,
+        answer_in_time(client_, MarkWorkerDead{.namespace_name = options_.namespace_name,
                                                .worker_instance_id = options_.worker_instance_id,
                                                .reason = "stopped"});
     };
@@ -351,10 +351,10 @@ TaskOutcome Worker::call_handler(Lease& lease) {
 
 void Worker::report(Lease& lease, const TaskSuccess& success, TaskReport& report_to) {
     const auto answer = repeat_while_leased(lease, [&] {
-        return engine_.complete({.lease = lease.execution.handle,
-                                 .result = success.result,
-                                 .result_encoding = success.result_encoding,
-                                 .source = Source::lease_holder});
+        return client_.call(Complete{.lease = lease.execution.handle,
+                                     .result = success.result,
+                                     .result_encoding = success.result_encoding,
+                                     .source = Source::lease_holder});
     });
     if (answer) return;
     if (is_validation(answer.error())) {
@@ -368,10 +368,10 @@ void Worker::report(Lease& lease, const TaskSuccess& success, TaskReport& report
 
 void Worker::report(Lease& lease, const TaskFailure& failure, TaskReport& report_to) {
     const auto answer = repeat_while_leased(lease, [&] {
-        return engine_.fail({.lease = lease.execution.handle,
-                             .reason = failure.reason,
-                             .category = failure.category,
-                             .source = Source::lease_holder});
+        return client_.call(Fail{.lease = lease.execution.handle,
+                                 .reason = failure.reason,
+                                 .category = failure.category,
+                                 .source = Source::lease_holder});
     });
     if (answer) {
         const bool retried = std::holds_alternative<RetryScheduled>(*answer);

@@ -15,14 +15,14 @@
 #include <variant>
 #include <vector>
 
-#include "flowfabric/engine.hpp"
+#include "flowfabric/client.hpp"
 
 // Runs a handler for every execution that it can claim, keeps the lease alive meanwhile and reports the outcome. The
 // registry of workers lists it for as long as it runs.
 //
-// Life cycle: the constructor starts the threads; stop(), or the destructor, ends them. The engine outlives the worker.
+// Life cycle: the constructor starts the threads; stop(), or the destructor, ends them. The client outlives the worker.
 // Threads: one claims, one renews all leases, one keeps the registration, `concurrency` run the handler, each call on
-// one of them to its end. Members may be called from any other thread, the engine's executor included. Stopping:
+// one of them to its end. Members may be called from any other thread, the client's executor included. Stopping:
 // drain() ends claiming, cancel_running() asks handlers to end, stop() does both, a grace period apart.
 //
 // What a handler throws fails its task; what an observer throws is logged.
@@ -81,7 +81,7 @@ struct WorkerOptions {
 
 class Worker {
   public:
-    Worker(Engine& engine, WorkerOptions options, TaskHandler handler);
+    Worker(Client& client, WorkerOptions options, TaskHandler handler);
     ~Worker();
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
@@ -136,7 +136,7 @@ class Worker {
 
     bool idle() const { return !claiming_ && leases_.empty(); }
 
-    Engine& engine_;
+    Client& client_;
     const WorkerOptions options_;
     const TaskHandler handler_;
     const Clock::duration renew_interval_;

@@ -30,11 +30,11 @@ class ExecutionReads {
     // How those of these that are there have ended; `none` if they have not.
     virtual StoreResult<std::map<ExecutionId, TerminalOutcome>> outcomes(const std::vector<ExecutionId>& ids) = 0;
     // By (partition, id), strictly after `after`, at most `limit`.
-    virtual StoreResult<std::vector<ExecutionRow>> list(const ExecutionListQuery& query) = 0;
+    virtual StoreResult<std::vector<ExecutionRow>> list(const ListExecutions& query) = 0;
     // Open suspensions, by (time, id), strictly after `after`.
-    virtual StoreResult<std::vector<SuspensionRow>> suspended(const SuspendedListQuery& query) = 0;
+    virtual StoreResult<std::vector<SuspensionRow>> suspended(const ListSuspended& query) = 0;
     // Leases that have ended by then and that nobody has taken over, by (expiry, id), strictly after `after`.
-    virtual StoreResult<std::vector<ExecutionRow>> expired_leases(const ExpiredLeaseQuery& query,
+    virtual StoreResult<std::vector<ExecutionRow>> expired_leases(const ListExpiredLeases& query,
                                                                   std::int64_t as_of_ms) = 0;
     virtual StoreResult<std::vector<IdempotencyRow>> idempotency_keys() = 0;
 };

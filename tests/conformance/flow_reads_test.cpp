@@ -8,7 +8,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 using ::testing::UnorderedElementsAre;
-using Direction = EdgesOf::Direction;
+using Direction = ListEdges::Direction;
 
 class FlowReads : public Flowing {
   protected:
@@ -172,14 +172,14 @@ TEST_P(FlowReads, FlowsAreListedByIdPageByPage) {
     value_of(run(CancelFlow{.flow_id = expected[1]}));
 
     std::vector<FlowSummary> listed;
-    FlowListQuery query{.partition = partition, .after = {}, .limit = 2};
+    ListFlows query{.partition = partition, .after = {}, .limit = 2};
     for (;;) {
         const FlowPage page = value_of(api().list_flows(query));
         listed.insert(listed.end(), page.flows.begin(), page.flows.end());
-        if (!page.next_cursor) break;
+        if (!page.next) break;
         EXPECT_THAT(page.flows, SizeIs(2));
-        EXPECT_EQ(page.next_cursor, listed.back().flow_id);
-        query.after = page.next_cursor;
+        EXPECT_EQ(page.next, listed.back().flow_id);
+        query.after = page.next;
     }
     ASSERT_EQ(listed.size(), expected.size());
     for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -187,7 +187,7 @@ TEST_P(FlowReads, FlowsAreListedByIdPageByPage) {
         EXPECT_EQ(listed[i], (FlowSummary{expected[i], now(), status}));
     }
     EXPECT_EQ(value_of(api().list_flows({.partition = partition, .after = {}, .limit = 0})), FlowPage{});
-    EXPECT_FALSE(value_of(api().list_flows({.partition = partition, .after = {}, .limit = 5})).next_cursor);
+    EXPECT_FALSE(value_of(api().list_flows({.partition = partition, .after = {}, .limit = 5})).next);
     EXPECT_THAT(value_of(api().list_flows({.partition = partition, .after = {}, .limit = 4'000'000'000U})).flows,
                 SizeIs(5));
     expect_error(api().list_flows({.partition = 256}), ErrorKind::invalid_input, "partition");

@@ -357,7 +357,7 @@ TEST_P(LanesTest, AreListedInPages) {
         lanes.push_back("lane-" + std::to_string(i));
         create(create_on(lanes.back()));
     }
-    LaneListQuery query{.after = std::nullopt, .limit = 3};
+    ListLanes query{.after = std::nullopt, .limit = 3};
     std::vector<std::string> visited;
     std::vector<std::size_t> sizes;
     do {

@@ -17,7 +17,7 @@ class ReadsTest : public ApiTest {
         return command;
     }
 
-    std::vector<ExecutionId> listed(const ExecutionListQuery& query) {
+    std::vector<ExecutionId> listed(const ListExecutions& query) {
         std::vector<ExecutionId> ids;
         for (const ExecutionView& one : value_of(api().list_executions(query)).executions) {
             ids.push_back(one.execution_id);
@@ -250,7 +250,7 @@ TEST_P(ReadsTest, PagesVisitEveryExecutionOnceInOrder) {
         command.lane_id = "lane-" + std::to_string(i % 4);
         created.insert(create(command));
     }
-    ExecutionListQuery query{.limit = 3};
+    ListExecutions query{.limit = 3};
     std::vector<ExecutionId> visited;
     std::vector<std::size_t> sizes;
     for (;;) {
@@ -316,7 +316,7 @@ TEST_P(ReadsTest, NarrowedListsArePagedToo) {
         create();
         value_of(complete(claim().handle));
     }
-    ExecutionListQuery query{.state = PublicState::waiting, .limit = 2};
+    ListExecutions query{.state = PublicState::waiting, .limit = 2};
     std::vector<ExecutionId> visited;
     do {
         const ExecutionPage page = value_of(api().list_executions(query));
@@ -340,7 +340,7 @@ TEST_P(ReadsTest, APartitionIsListedInPages) {
     std::set<ExecutionId> here;
     for (int i = 0; i < 10; ++i) here.insert(create());
     for (int i = 0; i < 5; ++i) create(create_on("elsewhere-" + std::to_string(i)));
-    ExecutionListQuery query{.partition = here.begin()->partition, .limit = 3};
+    ListExecutions query{.partition = here.begin()->partition, .limit = 3};
     std::vector<ExecutionId> visited;
     std::vector<std::size_t> sizes;
     do {
@@ -380,7 +380,7 @@ TEST_P(ReadsTest, PartitionsAndCursorsMustFit) {
     ExecutionId elsewhere = id;
     elsewhere.partition = static_cast<std::uint16_t>(id.partition - 1);
     expect_error(api().list_executions({.partition = id.partition, .after = elsewhere}), ErrorKind::invalid_input,
-                 "cursor");
+                 "after");
     expect_error(api().list_executions({.partition = 256}), ErrorKind::invalid_input, "partition_mismatch");
     EXPECT_THAT(listed({.after = elsewhere}), ElementsAre(id));
 }

@@ -58,7 +58,7 @@ class Waitpoints : public WithKey<ApiTest> {
     }
     void resume(const ExecutionId& id) { value_of(run(ResumeExecution{.execution_id = id})); }
 
-    std::vector<ExecutionId> listed(const SuspendedListQuery& query = {}) {
+    std::vector<ExecutionId> listed(const ListSuspended& query = {}) {
         std::vector<ExecutionId> ids;
         for (const SuspendedExecution& one : value_of(api().list_suspended(query)).executions) {
             ids.push_back(one.execution_id);
@@ -136,7 +136,7 @@ TEST_P(Waitpoints, SuspensionsOfOneMillisecondAreAllVisitedByPages) {
     EXPECT_THAT(listed(), ElementsAreArray(all)) << "by time, then id";
     for (const std::uint32_t limit : {1U, 2U, 3U, 6U}) {
         std::vector<ExecutionId> visited;
-        SuspendedListQuery query{.limit = limit};
+        ListSuspended query{.limit = limit};
         for (;;) {
             const auto page = value_of(api().list_suspended(query));
             EXPECT_LE(page.executions.size(), limit);
@@ -176,7 +176,7 @@ TEST_P(Waitpoints, SuspensionsAreListedByPartition) {
     EXPECT_THAT(listed({.partition = std::uint16_t{6}}), IsEmpty());
     EXPECT_THAT(listed(), SizeIs(2));
     expect_error(api().list_suspended({.partition = std::uint16_t{256}}), invalid_input, "partition_mismatch");
-    expect_error(api().list_suspended({.after = SuspendedPlace{1, ExecutionId{256, {}}}}), invalid_input, "cursor");
+    expect_error(api().list_suspended({.after = SuspendedPlace{1, ExecutionId{256, {}}}}), invalid_input, "after");
 }
 
 // ---- list_pending_waitpoints --------------------------------------------------------------------------------------
@@ -260,7 +260,7 @@ TEST_P(Waitpoints, OpenWaitpointsAreVisitedByPages) {
     std::ranges::sort(all);
     for (const std::uint32_t limit : {1U, 3U, 7U, 100U}) {
         std::vector<WaitpointId> visited;
-        WaitpointListQuery query{.execution_id = id, .limit = limit};
+        ListPendingWaitpoints query{.execution_id = id, .limit = limit};
         for (;;) {
             const auto page = value_of(api().list_pending_waitpoints(query));
             EXPECT_LE(page.waitpoints.size(), limit);

@@ -22,7 +22,7 @@ class WorkerRegistry : public ApiTest {
     WorkerDeath mark_dead(std::string instance, std::string reason = "gone") {
         return value_of(run(MarkWorkerDead{"default", std::move(instance), std::move(reason)}));
     }
-    std::vector<std::string> alive(const WorkerListQuery& query = {}) {
+    std::vector<std::string> alive(const ListWorkers& query = {}) {
         std::vector<std::string> found;
         for (const WorkerView& view : value_of(api().list_workers(query)).workers) {
             found.push_back(view.namespace_name + "/" + view.worker_instance_id);
@@ -121,7 +121,7 @@ TEST_P(WorkerRegistry, ListsByNamespaceAndPages) {
     EXPECT_THAT(alive({.namespace_name = "b"}), ElementsAre("b/i1", "b/i2", "b/i3"));
     EXPECT_THAT(alive({.limit = 0}), IsEmpty());
     std::vector<std::string> visited;
-    WorkerListQuery query{.limit = 2};
+    ListWorkers query{.limit = 2};
     for (;;) {
         const auto page = value_of(api().list_workers(query));
         for (const WorkerView& view : page.workers)
@@ -218,7 +218,7 @@ TEST_P(ExpiredLeases, OfOneMillisecondAreAllVisitedByPagesOfOne) {
     value_of(run(all));
     let_lease_lapse();
     std::vector<ExecutionId> visited;
-    ExpiredLeaseQuery query{.namespace_name = "default", .limit = 1};
+    ListExpiredLeases query{.namespace_name = "default", .limit = 1};
     for (;;) {
         const auto page = value_of(api().list_expired_leases(query));
         for (const ExpiredLease& lease : page.leases) visited.push_back(lease.execution_id);

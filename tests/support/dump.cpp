@@ -217,7 +217,7 @@ Dump dump(StoreReader& reader) {
     dump.classes = numbered(classes);
     for (IdempotencyRow& row : require(reader.idempotency_keys())) dump.idempotency_keys.emplace(row.key, row);
 
-    ExecutionListQuery query{.limit = page};
+    ListExecutions query{.limit = page};
     for (;;) {
         auto rows = require(reader.list(query));
         for (ExecutionRow& row : rows) {

@@ -159,6 +159,18 @@ TEST(Architecture, TheBaseOfCoreKnowsNoConcept) {
     }
 }
 
+// A reader is all that a query needs: an engine has one, and so have a simulation and a test.
+TEST(Architecture, QueriesKnowTheRulesAndTheStoresPortAlone) {
+    const auto files = sources_under("src/engine/queries");
+    EXPECT_FALSE(files.empty());
+    for (const fs::path& file : files) {
+        for (const std::string& include : includes_of(file)) {
+            const bool other_part = include.starts_with("engine/") && !include.starts_with("engine/queries/");
+            EXPECT_FALSE(other_part) << name_of(file) << " includes " << include;
+        }
+    }
+}
+
 TEST(Architecture, TheEngineKnowsTheStoresPortAndNoStore) {
     for (const std::string module : {"engine", "core", "api", "server", "sdk", "cli", "bench"}) {
         for (const fs::path& file : sources_under("src/" + module)) {

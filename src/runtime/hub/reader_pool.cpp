@@ -24,6 +24,16 @@ StoreResult<std::unique_ptr<StoreReader>> ReaderPool::take(StoreDeadline until) 
     return opened;
 }
 
+bool ReaderPool::is_broken(const QueryError& error) {
+    const auto* fault = std::get_if<StoreError>(&error);
+    return fault != nullptr && is_broken(*fault);
+}
+
+EngineError ReaderPool::error_of(const QueryError& error, StoreDeadline until) {
+    const auto* fault = std::get_if<StoreError>(&error);
+    return fault == nullptr ? std::get<EngineError>(error) : error_of(*fault, until);
+}
+
 EngineError ReaderPool::error_of(const StoreError& error, StoreDeadline until) {
     if (error.fault != StoreFault::connection || StoreDeadline::clock::now() < until) return to_engine_error(error);
     return {.kind = ErrorKind::timeout, .detail = "read: not answered before its deadline: " + error.detail};

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <vector>
 
+#include "engine/queries/query_result.hpp"
 #include "flowfabric/result.hpp"
 #include "store/fault.hpp"
 #include "store/port.hpp"
@@ -23,7 +24,8 @@ class ReaderPool {
         idle_.reserve(max_readers);  // so that giving one back cannot fail
     }
 
-    // Runs `read` on a reader. A connection that broke while idle is replaced once.
+    // Runs `read`, which returns a StoreResult or a QueryResult, on a reader. A connection that broke while idle is
+    // replaced once.
     template <class Read>
     auto run(Read read, std::chrono::milliseconds within = std::chrono::milliseconds::max())
         -> Result<typename decltype(read(std::declval<StoreReader&>()))::value_type> {
@@ -36,7 +38,7 @@ class ReaderPool {
             const std::shared_ptr<void> place(nullptr, [&](void*) { give_back(std::move(usable)); });
             (*reader)->end_by(until);
             auto answer = read(**reader);
-            const bool broken = !answer && answer.error().fault == StoreFault::connection;
+            const bool broken = !answer && is_broken(answer.error());
             if (!broken) usable = std::move(*reader);
             if (answer) return std::move(*answer);
             if (!broken || retried || StoreDeadline::clock::now() >= until) return error_of(answer.error(), until);
@@ -45,7 +47,10 @@ class ReaderPool {
 
   private:
     StoreResult<std::unique_ptr<StoreReader>> take(StoreDeadline until);
+    static bool is_broken(const StoreError& error) { return error.fault == StoreFault::connection; }
+    static bool is_broken(const QueryError& error);
     static EngineError error_of(const StoreError& error, StoreDeadline until);
+    static EngineError error_of(const QueryError& error, StoreDeadline until);
     void give_back(std::unique_ptr<StoreReader> reader);
 
     static constexpr std::size_t max_readers = 8;

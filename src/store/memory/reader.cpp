@@ -93,7 +93,7 @@ class Reader final : public StoreReader {
         return rows;
     }
 
-    StoreResult<std::vector<ExecutionRow>> list(const ExecutionListQuery& query) override {
+    StoreResult<std::vector<ExecutionRow>> list(const ListExecutions& query) override {
         const std::lock_guard lock(database_->mutex);
         std::vector<ExecutionRow> rows;
         auto at = query.after ? database_->executions.upper_bound(*query.after) : database_->executions.begin();
@@ -106,7 +106,7 @@ class Reader final : public StoreReader {
         return rows;
     }
 
-    StoreResult<std::vector<SuspensionRow>> suspended(const SuspendedListQuery& query) override {
+    StoreResult<std::vector<SuspensionRow>> suspended(const ListSuspended& query) override {
         const std::lock_guard lock(database_->mutex);
         std::map<SuspendedPlace, SuspensionRow> found;
         for (const auto& [key, row] : database_->side.of<SuspensionRow>().rows) {
@@ -121,7 +121,7 @@ class Reader final : public StoreReader {
         return rows;
     }
 
-    StoreResult<std::vector<ExecutionRow>> expired_leases(const ExpiredLeaseQuery& query,
+    StoreResult<std::vector<ExecutionRow>> expired_leases(const ListExpiredLeases& query,
                                                           std::int64_t as_of_ms) override {
         const std::lock_guard lock(database_->mutex);
         std::map<ExpiredLeasePlace, ExecutionRow> found;

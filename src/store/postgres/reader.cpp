@@ -171,7 +171,7 @@ StoreResult<std::vector<AttemptRow>> Reader::attempts(const ExecutionId& id) {
     return guarded([&] { return read_all(connection_.run(read_statements().attempts, id_params(id)), read_attempt); });
 }
 
-StoreResult<std::vector<ExecutionRow>> Reader::list(const ExecutionListQuery& query) {
+StoreResult<std::vector<ExecutionRow>> Reader::list(const ListExecutions& query) {
     return guarded([&] {
         // Without `after`, behind all that the partition before could hold.
         Uuid highest;
@@ -200,7 +200,7 @@ const Statement& Reader::list_statement(const std::optional<PublicState>& state)
     return count < few ? live->sorted : sql.list_by_state;
 }
 
-StoreResult<std::vector<SuspensionRow>> Reader::suspended(const SuspendedListQuery& query) {
+StoreResult<std::vector<SuspensionRow>> Reader::suspended(const ListSuspended& query) {
     return guarded([&] {
         const SuspendedPlace after = query.after.value_or(SuspendedPlace{});
         return whole_page(query.limit, [&](std::int64_t limit) {
@@ -211,7 +211,7 @@ StoreResult<std::vector<SuspensionRow>> Reader::suspended(const SuspendedListQue
     });
 }
 
-StoreResult<std::vector<ExecutionRow>> Reader::expired_leases(const ExpiredLeaseQuery& query, std::int64_t as_of_ms) {
+StoreResult<std::vector<ExecutionRow>> Reader::expired_leases(const ListExpiredLeases& query, std::int64_t as_of_ms) {
     return guarded([&] {
         const ExpiredLeasePlace after = query.after.value_or(ExpiredLeasePlace{});
         return whole_page(query.limit, [&](std::int64_t limit) {

@@ -30,9 +30,9 @@ class Reader final : public StoreReader {
     StoreResult<std::optional<Bytes>> result(const ExecutionId& id) override;
     StoreResult<std::map<std::string, Bytes>> inputs(const ExecutionId& id) override;
     StoreResult<std::vector<AttemptRow>> attempts(const ExecutionId& id) override;
-    StoreResult<std::vector<ExecutionRow>> list(const ExecutionListQuery& query) override;
-    StoreResult<std::vector<SuspensionRow>> suspended(const SuspendedListQuery& query) override;
-    StoreResult<std::vector<ExecutionRow>> expired_leases(const ExpiredLeaseQuery& query,
+    StoreResult<std::vector<ExecutionRow>> list(const ListExecutions& query) override;
+    StoreResult<std::vector<SuspensionRow>> suspended(const ListSuspended& query) override;
+    StoreResult<std::vector<ExecutionRow>> expired_leases(const ListExpiredLeases& query,
                                                           std::int64_t as_of_ms) override;
     StoreResult<SideTables> side_rows(const SideRowsWanted& wanted) override;
     StoreResult<Routes> routes() override;

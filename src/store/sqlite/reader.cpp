@@ -98,7 +98,7 @@ class SqliteReader final : public StoreReader {
         });
     }
 
-    StoreResult<std::vector<ExecutionRow>> list(const ExecutionListQuery& query) override {
+    StoreResult<std::vector<ExecutionRow>> list(const ListExecutions& query) override {
         return guarded([&] {
             auto statement = prepare(list_text(query.state));
             // Without `after`, behind all that the partition before could hold.
@@ -115,7 +115,7 @@ class SqliteReader final : public StoreReader {
         });
     }
 
-    StoreResult<std::vector<SuspensionRow>> suspended(const SuspendedListQuery& query) override {
+    StoreResult<std::vector<SuspensionRow>> suspended(const ListSuspended& query) override {
         return guarded([&] {
             const SuspendedPlace after = query.after.value_or(SuspendedPlace{});
             return whole_page(query.limit, [&](std::int64_t limit) {
@@ -126,7 +126,7 @@ class SqliteReader final : public StoreReader {
         });
     }
 
-    StoreResult<std::vector<ExecutionRow>> expired_leases(const ExpiredLeaseQuery& query,
+    StoreResult<std::vector<ExecutionRow>> expired_leases(const ListExpiredLeases& query,
                                                           std::int64_t as_of_ms) override {
         return guarded([&] {
             const ExpiredLeasePlace after = query.after.value_or(ExpiredLeasePlace{});

@@ -48,9 +48,9 @@ std::set<const StructType*> all_structs() {
     return structs;
 }
 
-template <class Command>
+template <class Asked>
 const StructType& request_of() {
-    return dynamic_cast<const StructType&>(type_of<Command>());
+    return dynamic_cast<const StructType&>(type_of<Asked>());
 }
 
 // Every field of `part` stands in `whole` with the same value.
@@ -67,15 +67,15 @@ bool contains(const json::value& whole, const json::value& part) {
     return whole == part;
 }
 
-TEST(Operations, TheTableHasEveryCommandOnce) {
-    EXPECT_EQ(operations().size(), std::variant_size_v<Commands>);
-    test::each_command([]<class Command>(std::type_identity<Command>) {
-        const OperationEntry* entry = find_operation(Command::operation.name);
-        ASSERT_NE(entry, nullptr) << Command::operation.name;
-        EXPECT_EQ(entry->operation.summary, Command::operation.summary);
-        EXPECT_TRUE(entry->changes);
-        EXPECT_EQ(entry->request, &type_of<Command>());
-        EXPECT_EQ(entry->answer, &type_of<typename Command::Answer>());
+TEST(Operations, TheTableHasEveryCommandAndEveryQueryOnce) {
+    EXPECT_EQ(operations().size(), std::variant_size_v<Commands> + std::variant_size_v<Queries>);
+    test::each_operation([]<class Asked>(std::type_identity<Asked>) {
+        const OperationEntry* entry = find_operation(Asked::operation.name);
+        ASSERT_NE(entry, nullptr) << Asked::operation.name;
+        EXPECT_EQ(entry->operation.summary, Asked::operation.summary);
+        EXPECT_EQ(entry->changes, CommandType<Asked>);
+        EXPECT_EQ(entry->request, &type_of<Asked>());
+        EXPECT_EQ(entry->answer, &type_of<typename Asked::Answer>());
     });
     EXPECT_EQ(find_operation("complet"), nullptr);
     EXPECT_EQ(find_operation(""), nullptr);
@@ -125,11 +125,11 @@ TEST(Operations, TheAlternativesOfAnAnswerHaveNamesOfTheirOwn) {
 }
 
 TEST(Operations, AnEmptyObjectLacksTheFirstRequiredFieldOrNone) {
-    test::each_command([]<class Command>(std::type_identity<Command>) {
-        SCOPED_TRACE(Command::operation.name);
-        const auto& members = request_of<Command>().members();
+    test::each_operation([]<class Asked>(std::type_identity<Asked>) {
+        SCOPED_TRACE(Asked::operation.name);
+        const auto& members = request_of<Asked>().members();
         const auto required = std::ranges::find_if(members, [](const Member& m) { return m.rule.is_required; });
-        const auto command = from_json<Command>(json::object{});
+        const auto command = from_json<Asked>(json::object{});
         ASSERT_EQ(command.has_value(), required == members.end());
         if (command) return;
         EXPECT_EQ(command.error(), invalid_input(required->name, "is required"));
@@ -137,15 +137,15 @@ TEST(Operations, AnEmptyObjectLacksTheFirstRequiredFieldOrNone) {
 }
 
 TEST(Operations, ARequiredFieldThatIsNullOrMissingIsNamed) {
-    test::each_command([]<class Command>(std::type_identity<Command>) {
-        for (const Member& member : request_of<Command>().members()) {
+    test::each_operation([]<class Asked>(std::type_identity<Asked>) {
+        for (const Member& member : request_of<Asked>().members()) {
             if (!member.rule.is_required || member.rule.form == FieldRule::Form::payload) continue;
-            json::object document = test::sample_of(Command::operation.name);
+            json::object document = test::sample_of(Asked::operation.name);
             document[member.name] = nullptr;
             for (int round = 0; round < 2; ++round) {
-                const auto command = from_json<Command>(document);
-                ASSERT_FALSE(command) << Command::operation.name << '.' << member.name;
-                EXPECT_EQ(command.error(), invalid_input(member.name, "is required")) << Command::operation.name;
+                const auto command = from_json<Asked>(document);
+                ASSERT_FALSE(command) << Asked::operation.name << '.' << member.name;
+                EXPECT_EQ(command.error(), invalid_input(member.name, "is required")) << Asked::operation.name;
                 document.erase(member.name);
             }
         }
@@ -153,29 +153,29 @@ TEST(Operations, ARequiredFieldThatIsNullOrMissingIsNamed) {
 }
 
 TEST(Operations, AnUnknownFieldIsRefusedByNameOrIgnored) {
-    test::each_command([]<class Command>(std::type_identity<Command>) {
-        SCOPED_TRACE(Command::operation.name);
-        json::object document = test::sample_of(Command::operation.name);
-        const json::value known = to_json(*from_json<Command>(document));
+    test::each_operation([]<class Asked>(std::type_identity<Asked>) {
+        SCOPED_TRACE(Asked::operation.name);
+        json::object document = test::sample_of(Asked::operation.name);
+        const json::value known = to_json(*from_json<Asked>(document));
         document["now_ms"] = 7;
-        const auto refused = from_json<Command>(document);
+        const auto refused = from_json<Asked>(document);
         ASSERT_FALSE(refused);
         EXPECT_EQ(refused.error(), invalid_input("now_ms", "is not a known field"));
-        const auto ignored = from_json<Command>(document, {.ignore_unknown_fields = true});
+        const auto ignored = from_json<Asked>(document, {.ignore_unknown_fields = true});
         ASSERT_TRUE(ignored) << to_string(ignored.error());
         EXPECT_EQ(to_json(*ignored), known);
     });
 }
 
 TEST(Operations, EverySampleComesBackAsItWas) {
-    test::each_command([]<class Command>(std::type_identity<Command>) {
-        SCOPED_TRACE(Command::operation.name);
-        const json::value sample = test::sample_of(Command::operation.name);
-        const auto command = from_json<Command>(sample);
+    test::each_operation([]<class Asked>(std::type_identity<Asked>) {
+        SCOPED_TRACE(Asked::operation.name);
+        const json::value sample = test::sample_of(Asked::operation.name);
+        const auto command = from_json<Asked>(sample);
         ASSERT_TRUE(command) << to_string(command.error());
         const json::value written = to_json(*command);
         EXPECT_TRUE(contains(written, sample)) << written;
-        const auto again = from_json<Command>(written);
+        const auto again = from_json<Asked>(written);
         ASSERT_TRUE(again) << to_string(again.error());
         EXPECT_EQ(to_json(*again), written);
     });
@@ -183,21 +183,21 @@ TEST(Operations, EverySampleComesBackAsItWas) {
 }
 
 TEST(Operations, EveryAnswerComesBackAsItWas) {
-    test::each_command([]<class Command>(std::type_identity<Command>) {
-        SCOPED_TRACE(Command::operation.name);
-        const typename Command::Answer answer{};
-        const auto again = from_json<typename Command::Answer>(to_json(answer));
+    test::each_operation([]<class Asked>(std::type_identity<Asked>) {
+        SCOPED_TRACE(Asked::operation.name);
+        const typename Asked::Answer answer{};
+        const auto again = from_json<typename Asked::Answer>(to_json(answer));
         ASSERT_TRUE(again) << to_string(again.error());
         EXPECT_TRUE(*again == answer) << to_json(answer);
     });
 }
 
 TEST(Operations, WhatIsNoObjectIsRefused) {
-    test::each_command([]<class Command>(std::type_identity<Command>) {
+    test::each_operation([]<class Asked>(std::type_identity<Asked>) {
         for (const json::value& document :
              {json::value(nullptr), json::value(true), json::value(1), json::value("x"), json::value(json::array{})}) {
-            const auto command = from_json<Command>(document);
-            ASSERT_FALSE(command) << Command::operation.name << ' ' << document;
+            const auto command = from_json<Asked>(document);
+            ASSERT_FALSE(command) << Asked::operation.name << ' ' << document;
             EXPECT_THAT(command.error().detail, StartsWith("document: must be an object"));
         }
     });
@@ -205,14 +205,14 @@ TEST(Operations, WhatIsNoObjectIsRefused) {
 
 // Whatever the type of a field, a value of a kind that it does not have is refused at its place.
 TEST(Operations, AFieldOfAnotherKindIsRefusedByName) {
-    test::each_command([]<class Command>(std::type_identity<Command>) {
-        for (const Member& member : request_of<Command>().members()) {
+    test::each_operation([]<class Asked>(std::type_identity<Asked>) {
+        for (const Member& member : request_of<Asked>().members()) {
             if (member.rule.form == FieldRule::Form::payload) continue;
-            json::object document = test::sample_of(Command::operation.name);
+            json::object document = test::sample_of(Asked::operation.name);
             document[member.name] = json::array{json::array{}};
-            const auto command = from_json<Command>(document);
-            ASSERT_FALSE(command) << Command::operation.name << '.' << member.name;
-            EXPECT_THAT(command.error().detail, StartsWith(std::string(member.name))) << Command::operation.name;
+            const auto command = from_json<Asked>(document);
+            ASSERT_FALSE(command) << Asked::operation.name << '.' << member.name;
+            EXPECT_THAT(command.error().detail, StartsWith(std::string(member.name))) << Asked::operation.name;
         }
     });
 }

@@ -12,7 +12,7 @@
 
 #include "core/base/handle_codec.hpp"
 #include "core/base/partition.hpp"
-#include "flowfabric/engine.hpp"
+#include "flowfabric/operations.hpp"
 
 // A document for each operation, as callers send it.
 namespace flowfabric::api::test {
@@ -120,6 +120,42 @@ inline const std::map<std::string_view, std::string_view> samples{
          "grace_ms": 1000})"},
     {"ack_cancel_member", R"({"flow_id": $flow, "execution_id": $member})"},
     {"wait_children", R"({"lease": $handle, "flow_id": $flow})"},
+
+    {"describe_execution", R"({"execution_id": $execution})"},
+    {"read_execution_info", R"({"execution_id": $execution})"},
+    {"read_execution_state", R"({"execution_id": $execution})"},
+    {"get_execution_result", R"({"execution_id": $execution})"},
+    {"get_execution_input", R"({"execution_id": $execution})"},
+    {"get_execution_namespace", R"({"execution_id": $execution})"},
+    {"get_execution_tag", R"({"execution_id": $execution, "key": "shop.order"})"},
+    {"resolve_execution_flow_id", R"({"execution_id": $execution})"},
+    {"list_attempts", R"({"execution_id": $execution})"},
+    {"explain_execution", R"({"execution_id": $execution})"},
+    {"read_exec_core_fields", R"({"execution_id": $execution, "names": ["lane_id", "priority"]})"},
+    {"read_execution_context", R"({"execution_id": $execution})"},
+    {"read_current_attempt_index", R"({"execution_id": $execution})"},
+    {"read_total_attempt_count", R"({"execution_id": $execution})"},
+    {"list_executions", R"({"partition": 86, "state": "waiting", "after": $execution, "limit": 10})"},
+    {"list_expired_leases",
+     R"({"as_of_ms": 1700000000000, "namespace": "shop", "after": "1700000000000:{fp:86}:$plain_uuid", "limit": 10})"},
+    {"describe_lane", R"({"lane_id": "mail"})"},
+    {"list_lanes", R"({"after": "mail", "limit": 10})"},
+    {"list_settings", R"({})"},
+    {"list_workers", R"({"namespace": "shop", "after": "4:shop:w:1", "limit": 10})"},
+    {"list_waitpoint_hmac_kids", R"({})"},
+    {"list_signing_keys", R"({})"},
+    {"list_consumers", R"({})"},
+    {"list_suspended", R"({"partition": 86, "after": "-1:{fp:86}:$plain_uuid", "limit": 10})"},
+    {"list_pending_waitpoints", R"({"execution_id": $execution, "after": $uuid, "limit": 10})"},
+    {"read_waitpoint_token", R"({"partition": 86, "waitpoint_id": $uuid})"},
+    {"observe_signals", R"({"lease": $handle})"},
+    {"describe_flow", R"({"flow_id": $flow})"},
+    {"get_flow_tag", R"({"flow_id": $flow, "key": "shop.order"})"},
+    {"get_flow_summary", R"({"flow_id": $flow})"},
+    {"list_flows", R"({"partition": 86, "after": $flow, "limit": 10})"},
+    {"list_edges", R"({"flow_id": $flow, "execution_id": $member, "direction": "incoming"})"},
+    {"describe_edge", R"({"flow_id": $flow, "edge_id": $uuid})"},
+    {"evaluate_flow_eligibility", R"({"execution_id": $execution})"},
 };
 
 inline constexpr std::string_view uuid = "550e8400-e29b-41d4-a716-446655440000";
@@ -143,7 +179,8 @@ inline std::string filled_in(std::string document) {
     const std::string fence =
         R"({"execution_id": $execution, "lease_id": $uuid, "lease_epoch": 3, "attempt_id": $uuid})";
     for (const auto& [name, value] :
-         std::array<std::pair<std::string_view, std::string>, 7>{{{"$fence", fence},
+         std::array<std::pair<std::string_view, std::string>, 8>{{{"$plain_uuid", std::string(uuid)},
+                                                                  {"$fence", fence},
                                                                   {"$handle", quoted(handle.to_string())},
                                                                   {"$execution", quoted(execution)},
                                                                   {"$member", quoted(member(1))},
@@ -167,12 +204,29 @@ inline boost::json::object sample_of(std::string_view operation) {
     return document_of(found->second).as_object();
 }
 
-// Calls `visit` with std::type_identity<Command> for every command.
+// Calls `visit` with the std::type_identity of every one of them.
+template <class Kinds, class Visit>
+void each_of(Visit&& visit) {
+    [&]<class... Asked>(std::type_identity<std::variant<Asked...>>) {
+        (visit(std::type_identity<Asked>{}), ...);
+    }(std::type_identity<Kinds>{});
+}
+
 template <class Visit>
 void each_command(Visit&& visit) {
-    [&]<class... Command>(std::type_identity<std::variant<Command...>>) {
-        (visit(std::type_identity<Command>{}), ...);
-    }(std::type_identity<Commands>{});
+    each_of<Commands>(visit);
+}
+
+template <class Visit>
+void each_query(Visit&& visit) {
+    each_of<Queries>(visit);
+}
+
+// Of both.
+template <class Visit>
+void each_operation(Visit&& visit) {
+    each_command(visit);
+    each_query(visit);
 }
 
 }  // namespace flowfabric::api::test

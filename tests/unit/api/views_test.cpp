@@ -4,7 +4,8 @@
 
 #include <boost/json.hpp>
 
-#include "flowfabric/flow.hpp"
+#include "flowfabric/execution_reads.hpp"
+#include "flowfabric/flow_reads.hpp"
 #include "flowfabric/suspension.hpp"
 #include "flowfabric/views.hpp"
 #include "unit/api/documents.hpp"
@@ -242,17 +243,45 @@ TEST(ApiPages, ThePlaceBehindAPageIsTakenBackByTheQuery) {
                 "timeout_at_ms": 5000
             }
         ],
-        "next_cursor": {
-            "suspended_at_ms": 1000,
-            "execution_id": "{fp:7}:00000000-0000-7000-8000-000000000001"
-        }
+        "next_cursor": "1000:{fp:7}:00000000-0000-7000-8000-000000000001"
     })");
-    const auto query = from_json<SuspendedListQuery>(
-        boost::json::object{{"after", to_json(page).at("next_cursor")}, {"partition", 7}});
+    const auto query =
+        from_json<ListSuspended>(boost::json::object{{"after", to_json(page).at("next_cursor")}, {"partition", 7}});
     ASSERT_TRUE(query) << to_string(query.error());
     EXPECT_EQ(query->after, page.next);
     EXPECT_EQ(query->partition, 7);
     EXPECT_EQ(query->limit, 50U);
+}
+
+TEST(ApiPages, TheNamesInAWorkersPlaceMayHaveColons) {
+    for (const WorkerPlace& place : {WorkerPlace{"shop", "w-1"}, WorkerPlace{"a:b", ":c"}, WorkerPlace{"", ""}}) {
+        WorkerPage page;
+        page.next = place;
+        const auto query = from_json<ListWorkers>(boost::json::object{{"after", to_json(page).at("next_cursor")}});
+        ASSERT_TRUE(query) << to_string(query.error());
+        EXPECT_EQ(query->after, place);
+    }
+}
+
+TEST(ApiPages, WhatIsNoPlaceIsRefusedByName) {
+    for (const std::string_view text : {"", "1", "1:", "x:{fp:7}:00000000-0000-7000-8000-000000000001", "1:{fp:7}"}) {
+        const auto query = from_json<ListSuspended>(boost::json::object{{"after", text}});
+        ASSERT_FALSE(query) << text;
+        EXPECT_EQ(query.error(), invalid_input("after", "must be the next_cursor of a page"));
+    }
+    for (const std::string_view text : {"", "4", "4:", "4:shop", "-1:shop:w", "9:shop:w", "shop:w"}) {
+        const auto query = from_json<ListWorkers>(boost::json::object{{"after", text}});
+        ASSERT_FALSE(query) << text;
+        EXPECT_EQ(query.error(), invalid_input("after", "must be the next_cursor of a page"));
+    }
+}
+
+TEST(ApiPages, APayloadComesInTheFormOfItsEncoding) {
+    expect_document(GetExecutionResult::Answer({R"({"sum": 3})", "json"}),
+                    R"({"result": {"sum": 3}, "result_encoding": "json"})");
+    expect_document(GetExecutionResult::Answer({"\xFF", std::nullopt}), R"({"result_b64": "/w=="})");
+    expect_document(GetExecutionInput::Answer({"[1]", "json"}), R"({"input": [1], "payload_encoding": "json"})");
+    expect_document(GetExecutionInput::Answer{}, "null");
 }
 
 // ---- flows ----------------------------------------------------------------------------------------------------------
@@ -327,14 +356,14 @@ TEST(ApiFlowViews, AnEdgeNamesBothOfItsExecutions) {
 }
 
 TEST(ApiFlowViews, EdgesCanBeAskedForInBothDirections) {
-    const auto query = from_json<EdgesOf>(boost::json::parse(R"({
+    const auto query = from_json<ListEdges>(boost::json::parse(R"({
         "flow_id": "00000000-0000-7000-8000-000000000001",
         "execution_id": "{fp:7}:00000000-0000-7000-8000-000000000002",
         "direction": "incoming"
     })"));
     ASSERT_TRUE(query) << to_string(query.error());
     EXPECT_EQ(query->execution_id, execution('2'));
-    EXPECT_EQ(query->direction, EdgesOf::Direction::incoming);
+    EXPECT_EQ(query->direction, ListEdges::Direction::incoming);
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace flowfabric::cli {
 namespace {
 
 Result<ExecutionPage> page_of(const StoreOptions& store, const ListOptions& options) {
-    ExecutionListQuery query{
+    ListExecutions query{
         .partition = options.partition, .state = options.state, .after = std::nullopt, .limit = options.limit};
     if (options.after) {
         const auto after = ExecutionId::parse(*options.after);

@@ -20,9 +20,9 @@ Result<Edges> edges_of(const StoreOptions& store, const FlowEdgesOptions& option
     if (!execution) return execution.error();
     const auto engine = open_existing(store);
     if (!engine) return engine.error();
-    auto incoming = (*engine)->list_edges({*flow, *execution, EdgesOf::Direction::incoming});
+    auto incoming = (*engine)->list_edges({*flow, *execution, ListEdges::Direction::incoming});
     if (!incoming) return incoming.error();
-    auto outgoing = (*engine)->list_edges({*flow, *execution, EdgesOf::Direction::outgoing});
+    auto outgoing = (*engine)->list_edges({*flow, *execution, ListEdges::Direction::outgoing});
     if (!outgoing) return outgoing.error();
     return Edges{*std::move(incoming), *std::move(outgoing)};
 }
@@ -33,13 +33,13 @@ void print_edges(const Edges& edges) {
         return;
     }
     Table table({"direction", "execution_id", "edge_state", "dependency_state", "data_passing_ref", "edge_id"});
-    const auto add = [&](EdgesOf::Direction direction, const EdgeSnapshot& edge, const ExecutionId& other) {
+    const auto add = [&](ListEdges::Direction direction, const EdgeSnapshot& edge, const ExecutionId& other) {
         table.add({std::string(to_string(direction)), other.to_string(), std::string(to_string(edge.edge_state)),
                    edge.dependency_state ? std::string(to_string(*edge.dependency_state)) : "",
                    printable(edge.data_passing_ref.value_or("")), edge.edge_id.to_string()});
     };
-    for (const auto& edge : edges.incoming) add(EdgesOf::Direction::incoming, edge, edge.upstream);
-    for (const auto& edge : edges.outgoing) add(EdgesOf::Direction::outgoing, edge, edge.downstream);
+    for (const auto& edge : edges.incoming) add(ListEdges::Direction::incoming, edge, edge.upstream);
+    for (const auto& edge : edges.outgoing) add(ListEdges::Direction::outgoing, edge, edge.downstream);
     table.print();
 }
 
@@ -49,8 +49,8 @@ int run_flow_edges(const CommonOptions& common, const FlowEdgesOptions& options)
     const auto edges = edges_of(common.store, options);
     if (!edges) return fail_with(edges.error(), common.json);
     if (common.json) {
-        print_json(boost::json::object{{to_string(EdgesOf::Direction::incoming), api::to_json(edges->incoming)},
-                                       {to_string(EdgesOf::Direction::outgoing), api::to_json(edges->outgoing)}});
+        print_json(boost::json::object{{to_string(ListEdges::Direction::incoming), api::to_json(edges->incoming)},
+                                       {to_string(ListEdges::Direction::outgoing), api::to_json(edges->outgoing)}});
     } else {
         print_edges(*edges);
     }

@@ -31,7 +31,7 @@ std::string cursor_behind(const Listed& last) {
 }
 
 // One partition after the other, as far as the limit allows.
-Result<Listing> list_from(Engine& engine, FlowListQuery query, std::uint16_t last_partition) {
+Result<Listing> list_from(Engine& engine, ListFlows query, std::uint16_t last_partition) {
     Listing listing;
     std::uint32_t left = query.limit;
     for (; query.partition <= last_partition; ++query.partition) {
@@ -39,7 +39,7 @@ Result<Listing> list_from(Engine& engine, FlowListQuery query, std::uint16_t las
         query.limit = std::max(left, 1U);
         auto page = engine.list_flows(query);
         if (!page) return page.error();
-        listing.more = page->next_cursor || (left == 0 && !page->flows.empty());
+        listing.more = page->next || (left == 0 && !page->flows.empty());
         for (const auto& flow : page->flows) {
             if (left == 0) break;
             listing.flows.push_back({query.partition, flow});
@@ -52,7 +52,7 @@ Result<Listing> list_from(Engine& engine, FlowListQuery query, std::uint16_t las
 }
 
 Result<Listing> list(const StoreOptions& store, const FlowListOptions& options) {
-    FlowListQuery query{.partition = options.partition.value_or(0), .after = std::nullopt, .limit = options.limit};
+    ListFlows query{.partition = options.partition.value_or(0), .after = std::nullopt, .limit = options.limit};
     if (options.after) {
         const auto after = ExecutionId::parse(*options.after);
         if (!after) return after.error();

@@ -11,7 +11,7 @@ namespace {
 
 Result<LanePage> all_lanes(Engine& engine) {
     LanePage all;
-    for (LaneListQuery query;;) {
+    for (ListLanes query;;) {
         auto page = engine.list_lanes(query);
         if (!page) return page.error();
         all.lanes.insert(all.lanes.end(), page->lanes.begin(), page->lanes.end());

@@ -10,7 +10,7 @@ namespace {
 
 Result<WorkerPage> all_workers(Engine& engine, const std::optional<std::string>& namespace_name) {
     WorkerPage all;
-    for (WorkerListQuery query{.namespace_name = namespace_name, .after = std::nullopt, .limit = max_page};;) {
+    for (ListWorkers query{.namespace_name = namespace_name, .after = std::nullopt, .limit = max_page};;) {
         auto page = engine.list_workers(query);
         if (!page) return page.error();
         all.workers.insert(all.workers.end(), page->workers.begin(), page->workers.end());

@@ -1,10 +1,11 @@
 #pragma once
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
-#include "flowfabric/views.hpp"
-#include "runtime/hub/reader_pool.hpp"
+#include "engine/queries/queries.hpp"
+#include "flowfabric/limits.hpp"
 
 namespace flowfabric {
 
@@ -16,15 +17,14 @@ struct RowsOfPage {
 
 // What `read` gives for the query; it is asked for one row more than the page takes.
 template <class Query, class Read>
-auto read_page(ReaderPool& readers, Query query, Read read)
-    -> Result<RowsOfPage<typename decltype(read(std::declval<StoreReader&>(), query))::value_type::value_type>> {
-    using Rows = typename decltype(read(std::declval<StoreReader&>(), query))::value_type;
-    RowsOfPage<typename Rows::value_type> page;
+auto read_page(Query query, Read read)
+    -> StoreResult<RowsOfPage<typename decltype(read(query))::value_type::value_type>> {
+    RowsOfPage<typename decltype(read(query))::value_type::value_type> page;
     if (query.limit == 0) return page;
     query.limit = std::min(query.limit, max_page) + 1;
-    auto rows = readers.run([&](StoreReader& reader) { return read(reader, query); });
+    auto rows = read(query);
     if (!rows) return rows.error();
-    page.rows = std::move(*rows);
+    page.rows = *std::move(rows);
     page.more = page.rows.size() == query.limit;
     if (page.more) page.rows.pop_back();
     return page;

@@ -1,0 +1,147 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "flowfabric/field.hpp"
+#include "flowfabric/flow_views.hpp"
+#include "flowfabric/ids.hpp"
+#include "flowfabric/limits.hpp"
+
+// What can be asked of flows. An unknown flow or edge is nothing.
+namespace flowfabric {
+
+// ---- flows ------------------------------------------------------------------------------------------------------
+
+struct DescribeFlow {
+    using Answer = std::optional<FlowSnapshot>;
+    static constexpr std::string_view type_name = "DescribeFlow";
+    static constexpr Operation operation{"describe_flow", "Shows a flow as it stands, with its groups."};
+
+    FlowId flow_id;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("flow_id", &DescribeFlow::flow_id, field::required(), "The flow.");
+    }
+};
+
+struct GetFlowTag {
+    using Answer = std::optional<std::string>;
+    static constexpr std::string_view type_name = "GetFlowTag";
+    static constexpr Operation operation{"get_flow_tag", "Gives the value of a flow's tag."};
+
+    FlowId flow_id;
+    std::string key;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("flow_id", &GetFlowTag::flow_id, field::required(), "The flow.");
+        visit("key", &GetFlowTag::key, field::required(), "The tag, such as app.customer.");
+    }
+};
+
+struct GetFlowSummary {
+    using Answer = std::optional<FlowProjection>;
+    static constexpr std::string_view type_name = "GetFlowSummary";
+    static constexpr Operation operation{
+        "get_flow_summary", "Gives the counts of a flow's members, as they were when they were last counted."};
+
+    FlowId flow_id;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("flow_id", &GetFlowSummary::flow_id, field::required(), "The flow.");
+    }
+};
+
+struct FlowPage {
+    static constexpr std::string_view type_name = "FlowPage";
+
+    std::vector<FlowSummary> flows;
+    std::optional<FlowId> next;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("flows", &FlowPage::flows, field::optional, "Flows of one partition, by id.");
+        visit("next_cursor", &FlowPage::next, field::optional, "Where the next page begins; absent at the end.");
+    }
+
+    bool operator==(const FlowPage&) const = default;
+};
+
+struct ListFlows {
+    using Answer = FlowPage;
+    static constexpr std::string_view type_name = "ListFlows";
+    static constexpr Operation operation{"list_flows", "Lists the flows of a partition, page by page."};
+
+    std::uint16_t partition = 0;
+    std::optional<FlowId> after;
+    std::uint32_t limit = 100;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("partition", &ListFlows::partition, field::partition, "The partition whose flows are listed.");
+        visit("after", &ListFlows::after, field::optional, "The last page's next_cursor.");
+        visit("limit", &ListFlows::limit, field::optional, "How many at most; more than 1000 counts as 1000.");
+    }
+};
+
+// ---- members and edges ------------------------------------------------------------------------------------------
+
+struct ListEdges {
+    using Answer = std::vector<EdgeSnapshot>;
+    enum class Direction : std::uint8_t { outgoing, incoming };
+    static constexpr std::string_view type_name = "ListEdges";
+    static constexpr Operation operation{"list_edges", "Lists the edges of a member of a flow, by edge id."};
+
+    FlowId flow_id;
+    ExecutionId execution_id;
+    Direction direction = Direction::outgoing;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("flow_id", &ListEdges::flow_id, field::required(), "The flow.");
+        visit("execution_id", &ListEdges::execution_id, field::required(), "The member whose edges are wanted.");
+        visit("direction", &ListEdges::direction, field::optional, "Those that leave it, or those that lead to it.");
+    }
+};
+
+template <>
+inline constexpr std::array enum_names<ListEdges::Direction> =
+    std::to_array<std::string_view>({"outgoing", "incoming"});
+
+struct DescribeEdge {
+    using Answer = std::optional<EdgeSnapshot>;
+    static constexpr std::string_view type_name = "DescribeEdge";
+    static constexpr Operation operation{"describe_edge", "Shows an edge."};
+
+    FlowId flow_id;
+    EdgeId edge_id;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("flow_id", &DescribeEdge::flow_id, field::required(), "The flow.");
+        visit("edge_id", &DescribeEdge::edge_id, field::required(), "The edge.");
+    }
+};
+
+struct EvaluateFlowEligibility {
+    using Answer = FlowEligibility;
+    static constexpr std::string_view type_name = "EvaluateFlowEligibility";
+    static constexpr Operation operation{"evaluate_flow_eligibility",
+                                         "Says whether a member may be claimed, as far as its dependencies go."};
+
+    ExecutionId execution_id;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("execution_id", &EvaluateFlowEligibility::execution_id, field::required(), "The execution.");
+    }
+};
+
+}  // namespace flowfabric

@@ -1,0 +1,200 @@
+#include "core/base/names.hpp"
+#include "core/base/tags.hpp"
+#include "core/execution/explain.hpp"
+#include "core/execution/fence.hpp"
+#include "core/execution/fields.hpp"
+#include "core/execution/view.hpp"
+#include "engine/queries/find_execution.hpp"
+#include "engine/queries/queries.hpp"
+
+// What is asked of one execution.
+namespace flowfabric {
+namespace {
+
+// What `from` makes of the row, if there is one.
+template <class Pick>
+auto pick(StoreReader& reader, const QueryContext& context, const ExecutionId& id, Pick from)
+    -> StoreResult<std::optional<decltype(from(ExecutionRow{}))>> {
+    auto found = find_execution(reader, context, id);
+    if (!found) return found.error();
+    using Picked = std::optional<decltype(from(ExecutionRow{}))>;
+    return *found ? Picked(from((*found)->row)) : Picked();
+}
+
+template <class T>
+QueryResult<std::optional<T>> as_answer(StoreResult<std::optional<T>> picked) {
+    if (!picked) return picked.error();
+    return *std::move(picked);
+}
+
+template <class T>
+QueryResult<T> or_not_found(StoreResult<std::optional<T>> picked, const ExecutionId& id) {
+    if (!picked) return picked.error();
+    if (!*picked) return execution_not_found(id);
+    return **std::move(picked);
+}
+
+// From the row, else from the inbox, else from the row that the submission has become meanwhile.
+StoreResult<std::optional<Bytes>> read_input(StoreReader& reader, const QueryContext& context, const ExecutionId& id) {
+    for (bool again = false;; again = true) {
+        auto input = reader.input(id);
+        if (!input || *input || again || !context.inbox) return input;
+        const auto submitted = reader.submissions_of({id});
+        if (!submitted) return submitted.error();
+        if (!submitted->empty()) return std::optional(submitted->front().payload);
+    }
+}
+
+// With the edges that hold the execution.
+StoreResult<ExplainFacts> read_hold(StoreReader& reader, const ExecutionRow& row, ExplainFacts facts) {
+    const GroupKey key{{row.id.partition, *row.flow_id}, row.id.uuid};
+    SideRowsWanted wanted;
+    wanted.of<EdgeGroupRow>().keys = {key};
+    wanted.of<EdgeRow>().groups = {key};
+    auto found = reader.side_rows(wanted);
+    if (!found) return found.error();
+    if (const EdgeGroupRow* group = found->of<EdgeGroupRow>().find(key)) facts.group = *group;
+    for (const EdgeRow& edge : found->of<EdgeRow>().rows()) {
+        const bool open = edge.dependency_state == DependencyState::unsatisfied;
+        if (open) facts.open.push_back({row.id.partition, edge.upstream});
+    }
+    return facts;
+}
+
+}  // namespace
+
+AnswerTo<DescribeExecution> answer(const DescribeExecution& query, StoreReader& reader, const QueryContext& context) {
+    return as_answer(pick(reader, context, query.execution_id, [](const ExecutionRow& row) { return view_of(row); }));
+}
+
+AnswerTo<ReadExecutionInfo> answer(const ReadExecutionInfo& query, StoreReader& reader, const QueryContext& context) {
+    return as_answer(pick(reader, context, query.execution_id, [](const ExecutionRow& row) { return info_of(row); }));
+}
+
+AnswerTo<ReadExecutionState> answer(const ReadExecutionState& query, StoreReader& reader, const QueryContext& context) {
+    return as_answer(
+        pick(reader, context, query.execution_id, [](const ExecutionRow& row) { return row.vector.public_state; }));
+}
+
+// The result first: a row that is read behind it knows the encoding, or is gone with it.
+AnswerTo<GetExecutionResult> answer(const GetExecutionResult& query, StoreReader& reader, const QueryContext&) {
+    auto result = reader.result(query.execution_id);
+    if (!result) return result.error();
+    if (!*result) return std::optional<ExecutionResult>{};
+    auto row = reader.execution(query.execution_id);
+    if (!row) return row.error();
+    if (!*row) return std::optional<ExecutionResult>{};
+    return std::optional(
+        ExecutionResult{.result = **std::move(result), .result_encoding = std::move((*row)->result_encoding)});
+}
+
+AnswerTo<GetExecutionInput> answer(const GetExecutionInput& query, StoreReader& reader, const QueryContext& context) {
+    auto input = read_input(reader, context, query.execution_id);
+    if (!input) return input.error();
+    if (!*input) return std::optional<ExecutionInput>{};
+    auto encoding =
+        pick(reader, context, query.execution_id, [](const ExecutionRow& row) { return row.payload_encoding; });
+    if (!encoding) return encoding.error();
+    return std::optional(
+        ExecutionInput{.input = **std::move(input), .payload_encoding = encoding->value_or(std::nullopt)});
+}
+
+AnswerTo<GetExecutionNamespace> answer(const GetExecutionNamespace& query, StoreReader& reader,
+                                       const QueryContext& context) {
+    return as_answer(
+        pick(reader, context, query.execution_id, [](const ExecutionRow& row) { return row.namespace_name; }));
+}
+
+AnswerTo<GetExecutionTag> answer(const GetExecutionTag& query, StoreReader& reader, const QueryContext& context) {
+    if (auto checked = check_tag_key(query.key); !checked) return checked.error();
+    auto tags = pick(reader, context, query.execution_id, [](const ExecutionRow& row) { return tags_of(row.tags); });
+    if (!tags) return tags.error();
+    if (!*tags) return std::optional<std::string>{};
+    const auto tag = (*tags)->find(query.key);
+    return tag == (*tags)->end() ? std::nullopt : std::optional(tag->second);
+}
+
+AnswerTo<ResolveExecutionFlowId> answer(const ResolveExecutionFlowId& query, StoreReader& reader,
+                                        const QueryContext& context) {
+    auto flow = pick(reader, context, query.execution_id, [](const ExecutionRow& row) { return row.flow_id; });
+    if (!flow) return flow.error();
+    return flow->value_or(std::nullopt);
+}
+
+AnswerTo<ReadExecCoreFields> answer(const ReadExecCoreFields& query, StoreReader& reader, const QueryContext& context) {
+    auto fields =
+        pick(reader, context, query.execution_id, [&](const ExecutionRow& row) { return fields_of(row, query.names); });
+    if (!fields) return fields.error();
+    if (*fields) return **std::move(fields);
+    std::map<std::string, std::optional<std::string>> nothing;
+    for (const std::string& name : query.names) nothing.emplace(name, std::nullopt);
+    return nothing;
+}
+
+AnswerTo<ReadExecutionContext> answer(const ReadExecutionContext& query, StoreReader& reader,
+                                      const QueryContext& context) {
+    auto found = or_not_found(pick(reader, context, query.execution_id,
+                                   [](const ExecutionRow& row) {
+                                       return ExecutionContext{.input_payload = {},
+                                                               .payload_encoding = row.payload_encoding,
+                                                               .execution_kind = row.execution_kind,
+                                                               .tags = tags_of(row.tags)};
+                                   }),
+                              query.execution_id);
+    if (!found) return found.error();
+    auto input = read_input(reader, context, query.execution_id);
+    if (!input) return input.error();
+    found->input_payload = std::move(*input).value_or(Bytes{});
+    return *std::move(found);
+}
+
+AnswerTo<ReadCurrentAttemptIndex> answer(const ReadCurrentAttemptIndex& query, StoreReader& reader,
+                                         const QueryContext& context) {
+    return or_not_found(pick(reader, context, query.execution_id,
+                             [](const ExecutionRow& row) { return static_cast<std::uint32_t>(row.attempt_index); }),
+                        query.execution_id);
+}
+
+AnswerTo<ReadTotalAttemptCount> answer(const ReadTotalAttemptCount& query, StoreReader& reader,
+                                       const QueryContext& context) {
+    return or_not_found(
+        pick(reader, context, query.execution_id,
+             [](const ExecutionRow& row) { return static_cast<std::uint32_t>(row.total_attempt_count); }),
+        query.execution_id);
+}
+
+AnswerTo<ListAttempts> answer(const ListAttempts& query, StoreReader& reader, const QueryContext& context) {
+    // The row first: an attempt that ends in between is then seen twice rather than not at all, and merged by index.
+    auto found = find_execution(reader, context, query.execution_id);
+    if (!found) return found.error();
+    if (!*found) return std::vector<AttemptView>{};
+    auto ended = reader.attempts(query.execution_id);
+    if (!ended) return ended.error();
+    return attempts_of(*ended, (*found)->row);
+}
+
+AnswerTo<ExplainExecution> answer(const ExplainExecution& query, StoreReader& reader, const QueryContext& context) {
+    auto found = find_execution(reader, context, query.execution_id);
+    if (!found) return found.error();
+    if (!*found) return std::optional<Explanation>{};
+    const ExecutionRow& row = (*found)->row;
+    const LaneKey key{row.lane_id};
+    SideRowsWanted wanted;
+    wanted.of<LaneRow>().keys = {key};
+    auto lanes = reader.side_rows(wanted);
+    if (!lanes) return lanes.error();
+    const auto now = reader.now();
+    if (!now) return now.error();
+    ExplainFacts facts;
+    if (const LaneRow* lane = lanes->of<LaneRow>().find(key)) facts.lane = *lane;
+    if (row.deps_blocked && row.flow_id) {
+        auto held = read_hold(reader, row, std::move(facts));
+        if (!held) return held.error();
+        facts = *std::move(held);
+    }
+    Explanation explanation = explain(row, facts, *now);
+    if ((*found)->submitted) explanation.obstacles.back().detail = *row.blocking_detail;
+    return std::optional(std::move(explanation));
+}
+
+}  // namespace flowfabric

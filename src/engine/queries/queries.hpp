@@ -1,0 +1,79 @@
+#pragma once
+
+#include <any>
+
+#include "core/command/command.hpp"
+#include "engine/queries/query_result.hpp"
+#include "flowfabric/operations.hpp"
+#include "store/port.hpp"
+
+// What reads answer, a file per concept. They see the store through a reader alone, so that an engine, a simulation and
+// a test ask alike.
+namespace flowfabric {
+
+struct QueryContext {
+    const Settings& settings;
+    bool inbox = false;  // others may submit to the store through SQL
+};
+
+template <QueryType Q>
+using AnswerTo = QueryResult<typename Q::Answer>;
+
+// The answer is of the query's `Answer`. What is out of its listed limits is refused by the name of its field.
+QueryResult<std::any> answer_any(const Queries& query, StoreReader& reader, const QueryContext& context);
+
+// ---- executions -------------------------------------------------------------------------------------------------
+
+AnswerTo<DescribeExecution> answer(const DescribeExecution& query, StoreReader& reader, const QueryContext& context);
+AnswerTo<ReadExecutionInfo> answer(const ReadExecutionInfo& query, StoreReader& reader, const QueryContext& context);
+AnswerTo<ReadExecutionState> answer(const ReadExecutionState& query, StoreReader& reader, const QueryContext& context);
+AnswerTo<GetExecutionResult> answer(const GetExecutionResult& query, StoreReader& reader, const QueryContext& context);
+AnswerTo<GetExecutionInput> answer(const GetExecutionInput& query, StoreReader& reader, const QueryContext& context);
+AnswerTo<GetExecutionNamespace> answer(const GetExecutionNamespace& query, StoreReader& reader,
+                                       const QueryContext& context);
+AnswerTo<GetExecutionTag> answer(const GetExecutionTag& query, StoreReader& reader, const QueryContext& context);
+AnswerTo<ResolveExecutionFlowId> answer(const ResolveExecutionFlowId& query, StoreReader& reader,
+                                        const QueryContext& context);
+AnswerTo<ListAttempts> answer(const ListAttempts& query, StoreReader& reader, const QueryContext& context);
+AnswerTo<ExplainExecution> answer(const ExplainExecution& query, StoreReader& reader, const QueryContext& context);
+AnswerTo<ReadExecCoreFields> answer(const ReadExecCoreFields& query, StoreReader& reader, const QueryContext& context);
+AnswerTo<ReadExecutionContext> answer(const ReadExecutionContext& query, StoreReader& reader,
+                                      const QueryContext& context);
+AnswerTo<ReadCurrentAttemptIndex> answer(const ReadCurrentAttemptIndex& query, StoreReader& reader,
+                                         const QueryContext& context);
+AnswerTo<ReadTotalAttemptCount> answer(const ReadTotalAttemptCount& query, StoreReader& reader,
+                                       const QueryContext& context);
+AnswerTo<ListExecutions> answer(const ListExecutions& query, StoreReader& reader, const QueryContext& context);
+AnswerTo<ListExpiredLeases> answer(const ListExpiredLeases& query, StoreReader& reader, const QueryContext& context);
+
+// ---- suspensions ------------------------------------------------------------------------------------------------
+
+AnswerTo<ListSuspended> answer(const ListSuspended& query, StoreReader& reader, const QueryContext& context);
+AnswerTo<ListPendingWaitpoints> answer(const ListPendingWaitpoints& query, StoreReader& reader,
+                                       const QueryContext& context);
+AnswerTo<ReadWaitpointToken> answer(const ReadWaitpointToken& query, StoreReader& reader, const QueryContext& context);
+AnswerTo<ObserveSignals> answer(const ObserveSignals& query, StoreReader& reader, const QueryContext& context);
+
+// ---- flows ------------------------------------------------------------------------------------------------------
+
+AnswerTo<DescribeFlow> answer(const DescribeFlow& query, StoreReader& reader, const QueryContext& context);
+AnswerTo<GetFlowTag> answer(const GetFlowTag& query, StoreReader& reader, const QueryContext& context);
+AnswerTo<GetFlowSummary> answer(const GetFlowSummary& query, StoreReader& reader, const QueryContext& context);
+AnswerTo<ListFlows> answer(const ListFlows& query, StoreReader& reader, const QueryContext& context);
+AnswerTo<ListEdges> answer(const ListEdges& query, StoreReader& reader, const QueryContext& context);
+AnswerTo<DescribeEdge> answer(const DescribeEdge& query, StoreReader& reader, const QueryContext& context);
+AnswerTo<EvaluateFlowEligibility> answer(const EvaluateFlowEligibility& query, StoreReader& reader,
+                                         const QueryContext& context);
+
+// ---- for operators ----------------------------------------------------------------------------------------------
+
+AnswerTo<DescribeLane> answer(const DescribeLane& query, StoreReader& reader, const QueryContext& context);
+AnswerTo<ListLanes> answer(const ListLanes& query, StoreReader& reader, const QueryContext& context);
+AnswerTo<ListSettings> answer(const ListSettings& query, StoreReader& reader, const QueryContext& context);
+AnswerTo<ListWorkers> answer(const ListWorkers& query, StoreReader& reader, const QueryContext& context);
+AnswerTo<ListWaitpointHmacKids> answer(const ListWaitpointHmacKids& query, StoreReader& reader,
+                                       const QueryContext& context);
+AnswerTo<ListSigningKeys> answer(const ListSigningKeys& query, StoreReader& reader, const QueryContext& context);
+AnswerTo<ListConsumers> answer(const ListConsumers& query, StoreReader& reader, const QueryContext& context);
+
+}  // namespace flowfabric
