@@ -121,6 +121,32 @@ void Schedule::check() {
     append(complaints_, violations_between(last_, now));
     append(complaints_, ledger_.contradictions(now));
     last_ = std::move(now);
+    check_reads();
+}
+
+// Reads tell of every execution what the store has, and agree with each other.
+void Schedule::check_reads() {
+    Simulation& engine = *processes_.front().engine;
+    const auto page = engine.read(ListExecutions{.limit = max_page});
+    if (!page) return complaints_.push_back("list_executions: " + to_string(page.error()));
+    if (page->executions.size() != std::min<std::size_t>(last_.executions.size(), max_page)) {
+        complaints_.push_back("list_executions leaves some out");
+    }
+    for (const ExecutionView& view : page->executions) {
+        const ExecutionId id = view.execution_id;
+        const auto complain = [&](const std::string& what) { complaints_.push_back(id.to_string() + ": " + what); };
+        if (engine.read(DescribeExecution{id}) != Result<std::optional<ExecutionView>>(view))
+            complain("described otherwise than listed");
+        if (engine.read(ReadExecutionState{id}) != Result<std::optional<PublicState>>(view.vector.public_state)) {
+            complain("its state is read otherwise than listed");
+        }
+        const auto attempts = engine.read(ListAttempts{id});
+        if (!attempts || attempts->size() != view.total_attempt_count) complain("attempts are missing");
+        const auto explained = engine.read(ExplainExecution{id});
+        if (!explained || !*explained || (*explained)->obstacles.empty()) complain("nothing explains it");
+        if (!engine.read(EvaluateFlowEligibility{id})) complain("its eligibility cannot be told");
+        if (view.flow_id && !engine.read(DescribeFlow{*view.flow_id}).has_value()) complain("its flow cannot be read");
+    }
 }
 
 void Schedule::settle_all() {

@@ -42,6 +42,7 @@ class Schedule {
     template <class Author>
     void submit(Process& process, UserCommand command, Author& author);
     void check();
+    void check_reads();
     void settle_all();
     void resume_all();
     void seal_all();

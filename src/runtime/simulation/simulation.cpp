@@ -24,6 +24,14 @@ Result<Answer> Simulation::run_admitted(Result<Command> command) {
     return std::move(*answer);
 }
 
+Result<std::any> Simulation::read_any(const Queries& query) {
+    auto reader = backend_->open_reader();
+    if (!reader) return to_engine_error(reader.error());
+    auto answer = answer_any(query, **reader, {.settings = hub_->settings(), .inbox = backend_->traits().inbox});
+    if (answer) return *std::move(answer);
+    return to_engine_error(answer.error());
+}
+
 void Simulation::start() {
     hub_ = std::make_unique<CommandHub>(
         options_.settings, options_.policy, backend_->traits().claim_floors, [this] { return steady_ms_; },

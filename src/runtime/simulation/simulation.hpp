@@ -1,5 +1,6 @@
 #pragma once
 
+#include <any>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "engine/flows/dispatcher.hpp"
+#include "engine/queries/queries.hpp"
 #include "engine/reconcilers/reconciler.hpp"
 #include "runtime/hub/batch_run.hpp"
 #include "runtime/hub/command_hub.hpp"
@@ -44,6 +46,14 @@ class Simulation {
         return std::get<typename C::Answer>(std::move(*answer));
     }
 
+    // What the engine would answer now.
+    template <QueryType Q>
+    Result<typename Q::Answer> read(Q query) {
+        auto answer = read_any(std::move(query));
+        if (!answer) return std::move(answer).error();
+        return std::any_cast<typename Q::Answer>(*std::move(answer));
+    }
+
     // One store call of one writer, or a jump of the steady clock to the next deadline. False: nothing is left to do.
     bool step();
     void settle();
@@ -70,6 +80,7 @@ class Simulation {
     IdSource next_ids();
     void submit_admitted(Result<Command> command, AnyCompletion completion);
     Result<Answer> run_admitted(Result<Command> command);
+    Result<std::any> read_any(const Queries& query);
     void start();
     bool give_work(Connection& connection, WriterRole role);
     void make_call(Connection& connection);
