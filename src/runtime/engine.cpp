@@ -163,7 +163,7 @@ void Engine::Impl::submit(Commands command, Reply reply, GiveOn where) {
         *std::move(admitted), options_.command_deadline.count(),
         [reply = std::move(reply)](Result<Answer> answer) {
             if (answer) {
-                reply(std::visit([](auto& given) { return std::any(std::move(given)); }, *answer));
+                reply(std::move(*answer).take());
             } else {
                 reply(std::move(answer).error());
             }

@@ -12,10 +12,6 @@ namespace {
 constexpr std::chrono::milliseconds first_pause{2};
 constexpr std::chrono::milliseconds longest_pause{250};
 
-FlowKey key_of(const FlowId& id) {
-    return {flow_partition(id), id};
-}
-
 StoreResult<std::optional<FlowTally>> read_tally(StoreReader& reader, const FlowKey& key) {
     auto found = reader.tallies({key});
     if (!found) return found.error();
@@ -30,7 +26,7 @@ Result<bool> Engine::project_flow_summary(const FlowId& id) {
     auto tally = impl_->readers().run([&](StoreReader& reader) { return read_tally(reader, key_of(id)); });
     if (!tally) return tally.error();
     if (!*tally || (*tally)->members.counts.total() == 0) return false;
-    auto projected = impl_->run(ProjectFlowSummary{std::move(**tally), *now});
+    auto projected = impl_->run(flowfabric::project_flow_summary(std::move(**tally), *now));
     if (!projected) return projected.error();
     return true;
 }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/command/decisions.hpp"
+#include "core/events/consumer.hpp"
 #include "runtime/threads/guard.hpp"
 
 namespace flowfabric {

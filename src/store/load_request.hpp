@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/command/named_rows.hpp"
 #include "core/execution/idempotency_row.hpp"
 #include "core/rows/execution_row.hpp"
 #include "core/rows/working_set.hpp"
@@ -50,27 +51,11 @@ struct ClaimSelection {
     bool partial = false;  // there are levels or tails behind these
 };
 
-// What flows lead to. Keys and ids are sorted and unique.
-struct FlowRowsWanted {
-    std::vector<FlowKey> members_of;       // tell the members of these flows, as they stand
-    std::vector<FlowKey> live_members_of;  // lock members that have not ended and that no other transaction holds …
-    std::uint32_t live_members = 0;        // … up to this many of them in all, and tell the others
-    std::vector<FlowKey> children_of;      // lock the executions whose groups in these are pending
-    std::vector<std::int64_t> ends;        // lock completion events to be dispatched
-};
-
-struct LoadRequest {
-    std::vector<IdempotencyKey> idempotency_keys;  // sorted, unique
-    std::vector<ExecutionId> executions;           // sorted, unique
-    std::vector<ExecutionId> inputs_of;            // some of them: their input as well
-    std::vector<ExecutionId> signals_of;           // likewise: those that an answer gives of the signals they accepted
-    std::vector<ClaimSelection> claims;            // with their input and such signals in any case
-    // Lanes are named to be changed. The channels of consumers are trimmed no further before the transaction ends.
-    SideRowsWanted side;
-    std::vector<std::int64_t> submissions;  // sorted
-    FlowRowsWanted flows;
-    bool creates = false;  // saved only on the lane states as they are now; otherwise contention
-    bool patient = false;  // wait for rows that others hold, up to the lock timeout
+struct LoadRequest : NamedRows {
+    std::vector<ExecutionId> inputs_of;  // sorted, unique, some of the executions: their input as well
+    std::vector<ClaimSelection> claims;  // with their input and accepted signals in any case
+    bool creates = false;                // saved only on the lane states as they are now; otherwise contention
+    bool patient = false;                // wait for rows that others hold, up to the lock timeout
 };
 
 struct LevelHead {

@@ -68,9 +68,8 @@ TEST_P(InputLimitsTest, ClaimsThatFoundTheAnswerFullAreServedNext) {
         Claim many;
         many.worker_id = many.worker_instance_id = worker;
         many.max_count = 20;
-        engine().submit(many, [&](const Result<Answer>& answer) {
-            claimed += std::get<Claimed>(value_of(answer)).executions.size();
-        });
+        engine().submit(many,
+                        [&](const Result<Answer>& answer) { claimed += answer_of<Claimed>(answer).executions.size(); });
     }
     engine().settle();
     EXPECT_EQ(claimed, 17U);

@@ -73,16 +73,16 @@ SELECT ff_grant_roles(true);
 -- listen_to_work
 LISTEN ff_work;
 
--- listen_to_leases
+-- listen_to_ff_lease_event
 LISTEN ff_lease_event;
 
--- listen_to_completions
+-- listen_to_ff_completion
 LISTEN ff_completion;
 
--- listen_to_signals
+-- listen_to_ff_signal_event
 LISTEN ff_signal_event;
 
--- listen_to_operators
+-- listen_to_ff_operator_event
 LISTEN ff_operator_event;
 
 -- begin
@@ -757,7 +757,7 @@ UPDATE ff_completion_event AS e
   SET dispatched_at_ms = $2::bigint
   WHERE e.event_id = ANY($1::bigint[]) AND e.dispatched_at_ms IS NULL;
 
--- insert_lease_events
+-- insert_ff_lease_event
 INSERT INTO ff_lease_event (partition_key, execution_id, namespace, instance_tag, event_type, lease_id, lease_epoch,
     attempt_index, attempt_id, worker_id, worker_instance_id, prev_worker_instance_id, reason, revoked_by,
     occurred_at_ms)
@@ -770,14 +770,14 @@ INSERT INTO ff_lease_event (partition_key, execution_id, namespace, instance_tag
     attempt_id, worker_id, worker_instance_id, prev_worker_instance_id, reason, revoked_by, occurred_at_ms, ordinal)
   ORDER BY u.ordinal;
 
--- insert_lease_events_single
+-- insert_ff_lease_event_single
 INSERT INTO ff_lease_event (partition_key, execution_id, namespace, instance_tag, event_type, lease_id, lease_epoch,
     attempt_index, attempt_id, worker_id, worker_instance_id, prev_worker_instance_id, reason, revoked_by,
     occurred_at_ms)
   SELECT $1::smallint, $2::uuid, $3::text, $4::text, $5::text, $6::uuid, $7::bigint, $8::integer, $9::uuid, $10::text,
     $11::text, $12::text, $13::text, $14::text, $15::bigint;
 
--- insert_completion_events
+-- insert_ff_completion_event
 INSERT INTO ff_completion_event (partition_key, execution_id, namespace, instance_tag, flow_id, outcome, occurred_at_ms,
     dispatched_at_ms, cancellation_cause)
   SELECT u.partition_key, u.execution_id, u.namespace, u.instance_tag, u.flow_id, u.outcome, u.occurred_at_ms,
@@ -787,12 +787,12 @@ INSERT INTO ff_completion_event (partition_key, execution_id, namespace, instanc
     occurred_at_ms, dispatched_at_ms, cancellation_cause, ordinal)
   ORDER BY u.ordinal;
 
--- insert_completion_events_single
+-- insert_ff_completion_event_single
 INSERT INTO ff_completion_event (partition_key, execution_id, namespace, instance_tag, flow_id, outcome, occurred_at_ms,
     dispatched_at_ms, cancellation_cause)
   SELECT $1::smallint, $2::uuid, $3::text, $4::text, $5::uuid, $6::text, $7::bigint, $8::bigint, $9::text;
 
--- insert_signal_events
+-- insert_ff_signal_event
 INSERT INTO ff_signal_event (partition_key, execution_id, namespace, instance_tag, signal_id, waitpoint_id,
     source_identity, effect, delivered_at_ms)
   SELECT u.partition_key, u.execution_id, u.namespace, u.instance_tag, u.signal_id, u.waitpoint_id, u.source_identity,
@@ -802,12 +802,12 @@ INSERT INTO ff_signal_event (partition_key, execution_id, namespace, instance_ta
     source_identity, effect, delivered_at_ms, ordinal)
   ORDER BY u.ordinal;
 
--- insert_signal_events_single
+-- insert_ff_signal_event_single
 INSERT INTO ff_signal_event (partition_key, execution_id, namespace, instance_tag, signal_id, waitpoint_id,
     source_identity, effect, delivered_at_ms)
   SELECT $1::smallint, $2::uuid, $3::text, $4::text, $5::uuid, $6::uuid, $7::text, $8::text, $9::bigint;
 
--- insert_operator_events
+-- insert_ff_operator_event
 INSERT INTO ff_operator_event (partition_key, execution_id, namespace, instance_tag, subject_kind, event_type, details,
     occurred_at_ms)
   SELECT u.partition_key, u.execution_id, u.namespace, u.instance_tag, u.subject_kind, u.event_type, u.details,
@@ -817,7 +817,7 @@ INSERT INTO ff_operator_event (partition_key, execution_id, namespace, instance_
     occurred_at_ms, ordinal)
   ORDER BY u.ordinal;
 
--- insert_operator_events_single
+-- insert_ff_operator_event_single
 INSERT INTO ff_operator_event (partition_key, execution_id, namespace, instance_tag, subject_kind, event_type, details,
     occurred_at_ms)
   SELECT $1::smallint, $2::uuid, $3::text, $4::text, $5::text, $6::text, $7::jsonb, $8::bigint;
@@ -931,7 +931,7 @@ SELECT floor(extract(epoch
 SELECT coalesce($1::bigint, floor(extract(epoch
   FROM now()) * 1000)::bigint);
 
--- due_lease
+-- due_lease_expiry
 SELECT e.partition_key, e.execution_id, e.lease_check_at_ms
   FROM ff_exec_core AS e
   WHERE e.lease_check_at_ms <= coalesce($1::bigint, floor(extract(epoch
@@ -940,13 +940,13 @@ SELECT e.partition_key, e.execution_id, e.lease_check_at_ms
   ORDER BY e.lease_check_at_ms, e.partition_key, e.execution_id
   LIMIT $2::bigint;
 
--- next_lease
+-- next_lease_expiry
 SELECT min(e.lease_check_at_ms)
   FROM ff_exec_core AS e
   WHERE e.lease_check_at_ms > coalesce($1::bigint, floor(extract(epoch
   FROM now()) * 1000)::bigint);
 
--- due_delay
+-- due_delayed_promotion
 SELECT e.partition_key, e.execution_id, e.delay_until_ms
   FROM ff_exec_core AS e
   WHERE e.delay_until_ms <= coalesce($1::bigint, floor(extract(epoch
@@ -955,13 +955,13 @@ SELECT e.partition_key, e.execution_id, e.delay_until_ms
   ORDER BY e.delay_until_ms, e.partition_key, e.execution_id
   LIMIT $2::bigint;
 
--- next_delay
+-- next_delayed_promotion
 SELECT min(e.delay_until_ms)
   FROM ff_exec_core AS e
   WHERE e.delay_until_ms > coalesce($1::bigint, floor(extract(epoch
   FROM now()) * 1000)::bigint);
 
--- due_attempt
+-- due_attempt_timeout
 SELECT e.partition_key, e.execution_id, e.attempt_deadline_at_ms
   FROM ff_exec_core AS e
   WHERE e.attempt_deadline_at_ms <= coalesce($1::bigint, floor(extract(epoch
@@ -970,13 +970,13 @@ SELECT e.partition_key, e.execution_id, e.attempt_deadline_at_ms
   ORDER BY e.attempt_deadline_at_ms, e.partition_key, e.execution_id
   LIMIT $2::bigint;
 
--- next_attempt
+-- next_attempt_timeout
 SELECT min(e.attempt_deadline_at_ms)
   FROM ff_exec_core AS e
   WHERE e.attempt_deadline_at_ms > coalesce($1::bigint, floor(extract(epoch
   FROM now()) * 1000)::bigint);
 
--- due_deadline
+-- due_execution_deadline
 SELECT e.partition_key, e.execution_id, e.deadline_check_at_ms
   FROM ff_exec_core AS e
   WHERE e.deadline_check_at_ms <= coalesce($1::bigint, floor(extract(epoch
@@ -985,75 +985,92 @@ SELECT e.partition_key, e.execution_id, e.deadline_check_at_ms
   ORDER BY e.deadline_check_at_ms, e.partition_key, e.execution_id
   LIMIT $2::bigint;
 
--- next_deadline
+-- next_execution_deadline
 SELECT min(e.deadline_check_at_ms)
   FROM ff_exec_core AS e
   WHERE e.deadline_check_at_ms > coalesce($1::bigint, floor(extract(epoch
   FROM now()) * 1000)::bigint);
 
--- due_ff_claim_grant
-SELECT e.partition_key, e.execution_id, t.expires_at_ms
-  FROM ff_claim_grant AS t
-  JOIN ff_exec_core AS e USING (partition_key, execution_id)
-  WHERE t.expires_at_ms <= coalesce($1::bigint, floor(extract(epoch
-  FROM now()) * 1000)::bigint) AND true AND ($3::text IS NULL OR e.namespace = $3::text) AND ($4::text IS NULL OR e.tags
-    ->> $4::text = $5::text)
-  ORDER BY t.expires_at_ms, e.partition_key, e.execution_id
-  LIMIT $2::bigint;
-
--- next_ff_claim_grant
-SELECT min(t.expires_at_ms)
-  FROM ff_claim_grant AS t
-  WHERE t.expires_at_ms > coalesce($1::bigint, floor(extract(epoch
-  FROM now()) * 1000)::bigint) AND true;
-
--- due_ff_retention_due
-SELECT e.partition_key, e.execution_id, t.remove_at_ms
-  FROM ff_retention_due AS t
-  JOIN ff_exec_core AS e USING (partition_key, execution_id)
+-- due_flow_retention
+SELECT t.partition_key, t.flow_id, t.remove_at_ms
+  FROM ff_flow_retention_due AS t
+  LEFT
+  JOIN ff_flow_core AS e USING (partition_key, flow_id)
   WHERE t.remove_at_ms <= coalesce($1::bigint, floor(extract(epoch
-  FROM now()) * 1000)::bigint) AND true AND ($3::text IS NULL OR e.namespace = $3::text) AND ($4::text IS NULL OR e.tags
-    ->> $4::text = $5::text)
-  ORDER BY t.remove_at_ms, e.partition_key, e.execution_id
+  FROM now()) * 1000)::bigint) AND ($3::text IS NULL OR e.raw_fields ->> 'namespace' = $3::text) AND ($4::text IS NULL
+    OR e.tags ->> $4::text = $5::text)
+  ORDER BY t.remove_at_ms, t.partition_key, t.flow_id
   LIMIT $2::bigint;
 
--- next_ff_retention_due
+-- next_flow_retention
 SELECT min(t.remove_at_ms)
-  FROM ff_retention_due AS t
+  FROM ff_flow_retention_due AS t
   WHERE t.remove_at_ms > coalesce($1::bigint, floor(extract(epoch
-  FROM now()) * 1000)::bigint) AND true;
+  FROM now()) * 1000)::bigint);
 
--- due_ff_suspension_current
-SELECT e.partition_key, e.execution_id, t.timeout_at_ms
+-- due_suspension_timeout
+SELECT t.partition_key, t.execution_id, t.timeout_at_ms
   FROM ff_suspension_current AS t
   JOIN ff_exec_core AS e USING (partition_key, execution_id)
   WHERE t.timeout_at_ms <= coalesce($1::bigint, floor(extract(epoch
-  FROM now()) * 1000)::bigint) AND true AND ($3::text IS NULL OR e.namespace = $3::text) AND ($4::text IS NULL OR e.tags
-    ->> $4::text = $5::text)
-  ORDER BY t.timeout_at_ms, e.partition_key, e.execution_id
+  FROM now()) * 1000)::bigint) AND ($3::text IS NULL OR e.namespace = $3::text) AND ($4::text IS NULL OR e.tags ->>
+    $4::text = $5::text)
+  ORDER BY t.timeout_at_ms, t.partition_key, t.execution_id
   LIMIT $2::bigint;
 
--- next_ff_suspension_current
+-- next_suspension_timeout
 SELECT min(t.timeout_at_ms)
   FROM ff_suspension_current AS t
   WHERE t.timeout_at_ms > coalesce($1::bigint, floor(extract(epoch
-  FROM now()) * 1000)::bigint) AND true;
+  FROM now()) * 1000)::bigint);
 
--- due_ff_waitpoint_pending
-SELECT e.partition_key, e.execution_id, t.expires_at_ms
+-- due_waitpoint_expiry
+SELECT t.partition_key, t.execution_id, t.expires_at_ms
   FROM ff_waitpoint_pending AS t
   JOIN ff_exec_core AS e USING (partition_key, execution_id)
   WHERE t.expires_at_ms <= coalesce($1::bigint, floor(extract(epoch
   FROM now()) * 1000)::bigint) AND t.state = 'pending' AND ($3::text IS NULL OR e.namespace = $3::text) AND ($4::text IS
     NULL OR e.tags ->> $4::text = $5::text)
-  ORDER BY t.expires_at_ms, e.partition_key, e.execution_id
+  ORDER BY t.expires_at_ms, t.partition_key, t.execution_id
   LIMIT $2::bigint;
 
--- next_ff_waitpoint_pending
+-- next_waitpoint_expiry
 SELECT min(t.expires_at_ms)
   FROM ff_waitpoint_pending AS t
   WHERE t.expires_at_ms > coalesce($1::bigint, floor(extract(epoch
   FROM now()) * 1000)::bigint) AND t.state = 'pending';
+
+-- due_grant_expiry
+SELECT t.partition_key, t.execution_id, t.expires_at_ms
+  FROM ff_claim_grant AS t
+  JOIN ff_exec_core AS e USING (partition_key, execution_id)
+  WHERE t.expires_at_ms <= coalesce($1::bigint, floor(extract(epoch
+  FROM now()) * 1000)::bigint) AND ($3::text IS NULL OR e.namespace = $3::text) AND ($4::text IS NULL OR e.tags ->>
+    $4::text = $5::text)
+  ORDER BY t.expires_at_ms, t.partition_key, t.execution_id
+  LIMIT $2::bigint;
+
+-- next_grant_expiry
+SELECT min(t.expires_at_ms)
+  FROM ff_claim_grant AS t
+  WHERE t.expires_at_ms > coalesce($1::bigint, floor(extract(epoch
+  FROM now()) * 1000)::bigint);
+
+-- due_retention
+SELECT t.partition_key, t.execution_id, t.remove_at_ms
+  FROM ff_retention_due AS t
+  JOIN ff_exec_core AS e USING (partition_key, execution_id)
+  WHERE t.remove_at_ms <= coalesce($1::bigint, floor(extract(epoch
+  FROM now()) * 1000)::bigint) AND ($3::text IS NULL OR e.namespace = $3::text) AND ($4::text IS NULL OR e.tags ->>
+    $4::text = $5::text)
+  ORDER BY t.remove_at_ms, t.partition_key, t.execution_id
+  LIMIT $2::bigint;
+
+-- next_retention
+SELECT min(t.remove_at_ms)
+  FROM ff_retention_due AS t
+  WHERE t.remove_at_ms > coalesce($1::bigint, floor(extract(epoch
+  FROM now()) * 1000)::bigint);
 
 -- execution
 SELECT e.partition_key, e.execution_id, e.created_at_ms, e.class_id, e.lane_id, e.namespace, e.execution_kind,
@@ -1434,23 +1451,6 @@ SELECT e.edge_id
   WHERE e.partition_key = $1::smallint AND e.flow_id = $2::uuid
   ORDER BY e.edge_id
   LIMIT $3::bigint;
-
--- due_flows
-SELECT t.partition_key, t.flow_id, t.remove_at_ms
-  FROM ff_flow_retention_due AS t
-  LEFT
-  JOIN ff_flow_core AS e USING (partition_key, flow_id)
-  WHERE t.remove_at_ms <= coalesce($1::bigint, floor(extract(epoch
-  FROM now()) * 1000)::bigint) AND ($3::text IS NULL OR e.raw_fields ->> 'namespace' = $3::text) AND ($4::text IS NULL
-    OR e.tags ->> $4::text = $5::text)
-  ORDER BY t.remove_at_ms, t.partition_key, t.flow_id
-  LIMIT $2::bigint;
-
--- next_flows
-SELECT min(t.remove_at_ms)
-  FROM ff_flow_retention_due AS t
-  WHERE t.remove_at_ms > coalesce($1::bigint, floor(extract(epoch
-  FROM now()) * 1000)::bigint);
 
 -- submissions
 SELECT e.submission_id, e.partition_key, e.execution_id, e.submitted_at_ms, e.namespace, e.lane_id, e.execution_kind,

@@ -215,23 +215,6 @@ SELECT public_state, terminal_outcome, cancellation_cause, count(*), max(termina
   WHERE +partition_key = ? AND flow_id = ?
   GROUP BY public_state, terminal_outcome, cancellation_cause;
 
--- due_flows
-SELECT n.partition_key, n.flow_id, n.remove_at_ms
-  FROM ff_flow_retention_due AS n
-  LEFT
-  JOIN ff_flow_core AS f USING (partition_key, flow_id)
-  WHERE n.remove_at_ms <= ?1 AND (?3 IS NULL OR json_extract(f.raw_fields, '$.namespace') = ?3) AND (?4 IS NULL OR
-    EXISTS (SELECT 1
-  FROM json_each(f.tags) AS t
-  WHERE t.key = ?4 AND t.value = ?5))
-  ORDER BY n.remove_at_ms, n.partition_key, n.flow_id
-  LIMIT ?2;
-
--- next_due_flow
-SELECT min(remove_at_ms)
-  FROM ff_flow_retention_due
-  WHERE remove_at_ms > ?;
-
 -- edges_in
 SELECT edge_id
   FROM ff_edge
@@ -760,124 +743,142 @@ SELECT partition_key, execution_id, created_at_ms, class_id, lane_id, namespace,
   LIMIT ?;
 
 -- due_lease_expiry
-SELECT partition_key, execution_id, lease_check_at_ms
-  FROM ff_exec_core
-  WHERE lease_check_at_ms <= ?1 AND ownership_state = 'leased' AND (?3 IS NULL OR namespace = ?3) AND (?4 IS NULL OR
-    EXISTS (SELECT 1
-  FROM json_each(tags) AS t
-  WHERE t.key = ?4 AND t.value = ?5))
-  ORDER BY lease_check_at_ms
+SELECT t.partition_key, t.execution_id, t.lease_check_at_ms
+  FROM ff_exec_core AS t
+  WHERE t.lease_check_at_ms <= ?1 AND t.ownership_state = 'leased' AND (?3 IS NULL OR t.namespace = ?3) AND (?4 IS NULL
+    OR EXISTS (SELECT 1
+  FROM json_each(t.tags) AS g
+  WHERE g.key = ?4 AND g.value = ?5))
+  ORDER BY t.lease_check_at_ms
   LIMIT ?2;
 
 -- next_due_lease_expiry
-SELECT min(lease_check_at_ms)
-  FROM ff_exec_core
-  WHERE lease_check_at_ms > ?;
+SELECT min(t.lease_check_at_ms)
+  FROM ff_exec_core AS t
+  WHERE t.lease_check_at_ms > ?;
 
 -- due_delayed_promotion
-SELECT partition_key, execution_id, delay_until_ms
-  FROM ff_exec_core
-  WHERE delay_until_ms <= ?1 AND eligibility_state = 'not_eligible_until_time' AND (?3 IS NULL OR namespace = ?3) AND
-    (?4 IS NULL OR EXISTS (SELECT 1
-  FROM json_each(tags) AS t
-  WHERE t.key = ?4 AND t.value = ?5))
-  ORDER BY delay_until_ms
+SELECT t.partition_key, t.execution_id, t.delay_until_ms
+  FROM ff_exec_core AS t
+  WHERE t.delay_until_ms <= ?1 AND t.eligibility_state = 'not_eligible_until_time' AND (?3 IS NULL OR t.namespace = ?3)
+    AND (?4 IS NULL OR EXISTS (SELECT 1
+  FROM json_each(t.tags) AS g
+  WHERE g.key = ?4 AND g.value = ?5))
+  ORDER BY t.delay_until_ms
   LIMIT ?2;
 
 -- next_due_delayed_promotion
-SELECT min(delay_until_ms)
-  FROM ff_exec_core
-  WHERE delay_until_ms > ?;
+SELECT min(t.delay_until_ms)
+  FROM ff_exec_core AS t
+  WHERE t.delay_until_ms > ?;
 
 -- due_attempt_timeout
-SELECT partition_key, execution_id, attempt_deadline_at_ms
-  FROM ff_exec_core
-  WHERE attempt_deadline_at_ms <= ?1 AND ownership_state = 'leased' AND (?3 IS NULL OR namespace = ?3) AND (?4 IS NULL
-    OR EXISTS (SELECT 1
-  FROM json_each(tags) AS t
-  WHERE t.key = ?4 AND t.value = ?5))
-  ORDER BY attempt_deadline_at_ms
+SELECT t.partition_key, t.execution_id, t.attempt_deadline_at_ms
+  FROM ff_exec_core AS t
+  WHERE t.attempt_deadline_at_ms <= ?1 AND t.ownership_state = 'leased' AND (?3 IS NULL OR t.namespace = ?3) AND (?4 IS
+    NULL OR EXISTS (SELECT 1
+  FROM json_each(t.tags) AS g
+  WHERE g.key = ?4 AND g.value = ?5))
+  ORDER BY t.attempt_deadline_at_ms
   LIMIT ?2;
 
 -- next_due_attempt_timeout
-SELECT min(attempt_deadline_at_ms)
-  FROM ff_exec_core
-  WHERE attempt_deadline_at_ms > ?;
+SELECT min(t.attempt_deadline_at_ms)
+  FROM ff_exec_core AS t
+  WHERE t.attempt_deadline_at_ms > ?;
 
 -- due_execution_deadline
-SELECT partition_key, execution_id, deadline_check_at_ms
-  FROM ff_exec_core
-  WHERE deadline_check_at_ms <= ?1 AND lifecycle_phase <> 'terminal' AND (?3 IS NULL OR namespace = ?3) AND (?4 IS NULL
-    OR EXISTS (SELECT 1
-  FROM json_each(tags) AS t
-  WHERE t.key = ?4 AND t.value = ?5))
-  ORDER BY deadline_check_at_ms
+SELECT t.partition_key, t.execution_id, t.deadline_check_at_ms
+  FROM ff_exec_core AS t
+  WHERE t.deadline_check_at_ms <= ?1 AND t.lifecycle_phase <> 'terminal' AND (?3 IS NULL OR t.namespace = ?3) AND (?4 IS
+    NULL OR EXISTS (SELECT 1
+  FROM json_each(t.tags) AS g
+  WHERE g.key = ?4 AND g.value = ?5))
+  ORDER BY t.deadline_check_at_ms
   LIMIT ?2;
 
 -- next_due_execution_deadline
-SELECT min(deadline_check_at_ms)
-  FROM ff_exec_core
-  WHERE deadline_check_at_ms > ?;
+SELECT min(t.deadline_check_at_ms)
+  FROM ff_exec_core AS t
+  WHERE t.deadline_check_at_ms > ?;
 
--- due_grant_expiry
-SELECT partition_key, execution_id, expires_at_ms
-  FROM ff_claim_grant
-  JOIN ff_exec_core USING (partition_key, execution_id)
-  WHERE expires_at_ms <= ?1 AND true AND (?3 IS NULL OR namespace = ?3) AND (?4 IS NULL OR EXISTS (SELECT 1
-  FROM json_each(tags) AS t
-  WHERE t.key = ?4 AND t.value = ?5))
-  ORDER BY expires_at_ms
+-- due_flow_retention
+SELECT t.partition_key, t.flow_id, t.remove_at_ms
+  FROM ff_flow_retention_due AS t
+  LEFT
+  JOIN ff_flow_core AS f USING (partition_key, flow_id)
+  WHERE t.remove_at_ms <= ?1 AND (?3 IS NULL OR json_extract(f.raw_fields, '$.namespace') = ?3) AND (?4 IS NULL OR
+    EXISTS (SELECT 1
+  FROM json_each(f.tags) AS g
+  WHERE g.key = ?4 AND g.value = ?5))
+  ORDER BY t.remove_at_ms
   LIMIT ?2;
 
--- next_due_grant_expiry
-SELECT min(expires_at_ms)
-  FROM ff_claim_grant
-  WHERE expires_at_ms > ? AND true;
-
--- due_retention
-SELECT partition_key, execution_id, remove_at_ms
-  FROM ff_retention_due
-  JOIN ff_exec_core USING (partition_key, execution_id)
-  WHERE remove_at_ms <= ?1 AND true AND (?3 IS NULL OR namespace = ?3) AND (?4 IS NULL OR EXISTS (SELECT 1
-  FROM json_each(tags) AS t
-  WHERE t.key = ?4 AND t.value = ?5))
-  ORDER BY remove_at_ms
-  LIMIT ?2;
-
--- next_due_retention
-SELECT min(remove_at_ms)
-  FROM ff_retention_due
-  WHERE remove_at_ms > ? AND true;
+-- next_due_flow_retention
+SELECT min(t.remove_at_ms)
+  FROM ff_flow_retention_due AS t
+  WHERE t.remove_at_ms > ?;
 
 -- due_suspension_timeout
-SELECT partition_key, execution_id, timeout_at_ms
-  FROM ff_suspension_current
-  JOIN ff_exec_core USING (partition_key, execution_id)
-  WHERE timeout_at_ms <= ?1 AND true AND (?3 IS NULL OR namespace = ?3) AND (?4 IS NULL OR EXISTS (SELECT 1
-  FROM json_each(tags) AS t
-  WHERE t.key = ?4 AND t.value = ?5))
-  ORDER BY timeout_at_ms
+SELECT t.partition_key, t.execution_id, t.timeout_at_ms
+  FROM ff_suspension_current AS t
+  JOIN ff_exec_core AS e USING (partition_key, execution_id)
+  WHERE t.timeout_at_ms <= ?1 AND (?3 IS NULL OR e.namespace = ?3) AND (?4 IS NULL OR EXISTS (SELECT 1
+  FROM json_each(e.tags) AS g
+  WHERE g.key = ?4 AND g.value = ?5))
+  ORDER BY t.timeout_at_ms
   LIMIT ?2;
 
 -- next_due_suspension_timeout
-SELECT min(timeout_at_ms)
-  FROM ff_suspension_current
-  WHERE timeout_at_ms > ? AND true;
+SELECT min(t.timeout_at_ms)
+  FROM ff_suspension_current AS t
+  WHERE t.timeout_at_ms > ?;
 
 -- due_waitpoint_expiry
-SELECT partition_key, execution_id, expires_at_ms
-  FROM ff_waitpoint_pending
-  JOIN ff_exec_core USING (partition_key, execution_id)
-  WHERE expires_at_ms <= ?1 AND state = 'pending' AND (?3 IS NULL OR namespace = ?3) AND (?4 IS NULL OR EXISTS (SELECT 1
-  FROM json_each(tags) AS t
-  WHERE t.key = ?4 AND t.value = ?5))
-  ORDER BY expires_at_ms
+SELECT t.partition_key, t.execution_id, t.expires_at_ms
+  FROM ff_waitpoint_pending AS t
+  JOIN ff_exec_core AS e USING (partition_key, execution_id)
+  WHERE t.expires_at_ms <= ?1 AND t.state = 'pending' AND (?3 IS NULL OR e.namespace = ?3) AND (?4 IS NULL OR EXISTS
+    (SELECT 1
+  FROM json_each(e.tags) AS g
+  WHERE g.key = ?4 AND g.value = ?5))
+  ORDER BY t.expires_at_ms
   LIMIT ?2;
 
 -- next_due_waitpoint_expiry
-SELECT min(expires_at_ms)
-  FROM ff_waitpoint_pending
-  WHERE expires_at_ms > ? AND state = 'pending';
+SELECT min(t.expires_at_ms)
+  FROM ff_waitpoint_pending AS t
+  WHERE t.expires_at_ms > ? AND t.state = 'pending';
+
+-- due_grant_expiry
+SELECT t.partition_key, t.execution_id, t.expires_at_ms
+  FROM ff_claim_grant AS t
+  JOIN ff_exec_core AS e USING (partition_key, execution_id)
+  WHERE t.expires_at_ms <= ?1 AND (?3 IS NULL OR e.namespace = ?3) AND (?4 IS NULL OR EXISTS (SELECT 1
+  FROM json_each(e.tags) AS g
+  WHERE g.key = ?4 AND g.value = ?5))
+  ORDER BY t.expires_at_ms
+  LIMIT ?2;
+
+-- next_due_grant_expiry
+SELECT min(t.expires_at_ms)
+  FROM ff_claim_grant AS t
+  WHERE t.expires_at_ms > ?;
+
+-- due_retention
+SELECT t.partition_key, t.execution_id, t.remove_at_ms
+  FROM ff_retention_due AS t
+  JOIN ff_exec_core AS e USING (partition_key, execution_id)
+  WHERE t.remove_at_ms <= ?1 AND (?3 IS NULL OR e.namespace = ?3) AND (?4 IS NULL OR EXISTS (SELECT 1
+  FROM json_each(e.tags) AS g
+  WHERE g.key = ?4 AND g.value = ?5))
+  ORDER BY t.remove_at_ms
+  LIMIT ?2;
+
+-- next_due_retention
+SELECT min(t.remove_at_ms)
+  FROM ff_retention_due AS t
+  WHERE t.remove_at_ms > ?;
 
 -- insert_ff_lease_event
 INSERT INTO ff_lease_event (partition_key, execution_id, namespace, instance_tag, event_type, lease_id, lease_epoch,

@@ -28,10 +28,10 @@ std::optional<UserCommand> Approvals::next(std::int64_t now_ms) {
 }
 
 void Approvals::learn(const UserCommand& command, const Answer& answer) {
-    if (const auto* claimed = std::get_if<Claimed>(&answer)) {
+    if (const auto* claimed = answer.get_if<Claimed>()) {
         begun_.insert(begun_.end(), claimed->executions.begin(), claimed->executions.end());
     }
-    const auto* outcome = std::get_if<SuspendOutcome>(&answer);
+    const auto* outcome = answer.get_if<SuspendOutcome>();
     if (outcome == nullptr) return;
     const LeaseRef& lease = std::get<Suspend>(command).lease;
     if (const auto* parked = std::get_if<Suspended>(outcome)) {

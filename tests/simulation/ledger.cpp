@@ -56,30 +56,30 @@ void Ledger::sent(const UserCommand& command) {
 
 void Ledger::told(const UserCommand& command, const Result<Answer>& answer) {
     if (!answer) return;
-    if (const auto* created = std::get_if<Created>(&*answer)) {
+    if (const auto* created = answer->get_if<Created>()) {
         created_.insert(created->execution_id);
-    } else if (const auto* claimed = std::get_if<Claimed>(&*answer)) {
+    } else if (const auto* claimed = answer->get_if<Claimed>()) {
         told_claimed(*claimed);
-    } else if (std::holds_alternative<Renewed>(*answer)) {
+    } else if (answer->get_if<Renewed>() != nullptr) {
         ++renewals_[*lease_of(std::get<Renew>(command).lease)].told;
-    } else if (const auto* completed = std::get_if<Completed>(&*answer)) {
+    } else if (const auto* completed = answer->get_if<Completed>()) {
         const auto attempt = attempt_of(std::get<Complete>(command).lease);
         if (attempt) {
             completed_.insert(*attempt);
         } else {
             completed_by_operator_.insert(completed->execution_id);
         }
-    } else if (const auto* failed = std::get_if<Failed>(&*answer)) {
+    } else if (const auto* failed = answer->get_if<Failed>()) {
         const LeaseRef& lease = std::get<Fail>(command).lease;
         const auto attempt = attempt_of(lease);
         // A made-up epoch may hit that of a lease lost to the reclaim cap: nothing is changed by it, nothing follows.
         if (!attempt || !was_given(lease)) return;
         (std::holds_alternative<RetryScheduled>(*failed) ? retried_ : failed_).insert(*attempt);
-    } else if (const auto* cancelled = std::get_if<Cancelled>(&*answer)) {
+    } else if (const auto* cancelled = answer->get_if<Cancelled>()) {
         cancelled_.insert(cancelled->execution_id);
-    } else if (std::holds_alternative<Delayed>(*answer)) {
+    } else if (answer->get_if<Delayed>() != nullptr) {
         told_given_back(std::get<Delay>(command).lease, "worker_delay");
-    } else if (std::holds_alternative<Released>(*answer)) {
+    } else if (answer->get_if<Released>() != nullptr) {
         told_given_back(std::get<ReleaseUnstarted>(command).lease, "unstarted");
     }
 }

@@ -193,13 +193,13 @@ void Schedule::finish_everything() {
             complaints_.push_back("the last claim: " + to_string(claimed.error()));
             return;
         }
-        ledger_.told(claim, Answer{*claimed});
+        ledger_.told(claim, Answer::of<Claimed>(*claimed));
         for (const ClaimedExecution& one : claimed->executions) {
             const UserCommand complete = Complete{.lease = one.handle, .result = "last"};
             ledger_.sent(complete);
             const auto completed = process.engine->run(std::get<Complete>(complete));
             if (!completed) complaints_.push_back("the last complete: " + to_string(completed.error()));
-            if (completed) ledger_.told(complete, Answer{*completed});
+            if (completed) ledger_.told(complete, Answer::of<Completed>(*completed));
         }
     }
     if (!all_terminal()) {

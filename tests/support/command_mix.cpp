@@ -340,14 +340,14 @@ UserCommand CommandMix::about_flows(std::int64_t now_ms) {
 
 void CommandMix::learn(const UserCommand& command, const Answer& answer) {
     flows_.learn(command, answer);
-    if (const auto* created = std::get_if<Created>(&answer)) created_.push_back(created->execution_id);
-    if (const auto* submitted = std::get_if<FlowSubmitted>(&answer)) {
+    if (const auto* created = answer.get_if<Created>()) created_.push_back(created->execution_id);
+    if (const auto* submitted = answer.get_if<FlowSubmitted>()) {
         created_.insert(created_.end(), submitted->members.begin(), submitted->members.end());
     }
-    if (const auto* claimed = std::get_if<Claimed>(&answer)) {
+    if (const auto* claimed = answer.get_if<Claimed>()) {
         claimed_.insert(claimed_.end(), claimed->executions.begin(), claimed->executions.end());
     }
-    if (const auto* grant = std::get_if<ClaimGrant>(&answer)) grants_.push_back(*grant);
+    if (const auto* grant = answer.get_if<ClaimGrant>()) grants_.push_back(*grant);
 }
 
 Claim CommandMix::claim_everything(std::uint32_t count) {

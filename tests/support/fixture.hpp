@@ -34,7 +34,7 @@ T value_of(Result<T> result) {
 // The same for what a completion is given.
 template <class T>
 T answer_of(const Result<Answer>& result) {
-    return std::get<T>(value_of(result));
+    return value_of(result).template as<T>();
 }
 
 template <class T>

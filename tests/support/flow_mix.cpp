@@ -135,25 +135,25 @@ WaitChildren FlowMix::wait(LeaseRef lease, const ExecutionId& id) {
 }
 
 void FlowMix::learn(const Commands& command, const Answer& answer) {
-    if (const auto* created = std::get_if<FlowCreated>(&answer)) {
+    if (const auto* created = answer.get_if<FlowCreated>()) {
         if (find(created->flow_id) == nullptr) flows_.push_back({.flow_id = created->flow_id});
-    } else if (const auto* submitted = std::get_if<FlowSubmitted>(&answer)) {
+    } else if (const auto* submitted = answer.get_if<FlowSubmitted>()) {
         if (find(submitted->flow_id) == nullptr) {
             flows_.push_back({.flow_id = submitted->flow_id, .members = submitted->members, .grows = false});
         }
         for (const ExecutionId& id : submitted->members) flow_of_[id] = submitted->flow_id;
-    } else if (std::holds_alternative<FlowSealed>(answer)) {
+    } else if (answer.get_if<FlowSealed>() != nullptr) {
         stop_growth(std::get<SealFlow>(command).flow_id);
-    } else if (std::holds_alternative<FlowCancelled>(answer)) {
+    } else if (answer.get_if<FlowCancelled>() != nullptr) {
         stop_growth(std::get<CancelFlow>(command).flow_id);
-    } else if (const auto* added = std::get_if<MemberAdded>(&answer)) {
+    } else if (const auto* added = answer.get_if<MemberAdded>()) {
         const auto& sent = std::get<AddExecutionToFlow>(command);
         Flow* flow = find(sent.flow_id);
         if (flow == nullptr || added->already_there) return;
         ++flow->graph_revision;
         flow->members.push_back(added->execution_id);
         flow_of_[added->execution_id] = flow->flow_id;
-    } else if (const auto* staged = std::get_if<EdgeStaged>(&answer)) {
+    } else if (const auto* staged = answer.get_if<EdgeStaged>()) {
         const auto& sent = std::get<StageDependencyEdge>(command);
         Flow* flow = find(sent.flow_id);
         if (flow == nullptr) return;

@@ -33,7 +33,8 @@ bool ended_what_had_lapsed(const Batch& batch, const BatchDecision& decision) {
     for (std::size_t i = 0; i < batch.commands.size(); ++i) {
         if (!is_refused(decision.verdicts[i])) continue;
         if (ends_what_has_lapsed(decision.verdicts[i].answer.error())) return true;
-        each_execution(batch.commands[i].command, [&](const ExecutionId& id) { named.insert(id); });
+        const auto executions = batch.commands[i].command->executions();
+        named.insert(executions.begin(), executions.end());
     }
     return std::ranges::any_of(decision.set.events.of<LeaseEvent>(), [&](const LeaseEvent& event) {
         return event.event_type == LeaseEventType::expired && named.contains(event.execution_id);
@@ -78,7 +79,7 @@ BatchDecision decide_watching_refusals(const Batch& batch, Loaded loaded, const 
     std::string refused;
     for (std::size_t i = 0; i < batch.commands.size(); ++i) {
         if (!is_refused(decision.verdicts[i])) continue;
-        refused.append(traits_of(batch.commands[i].command).name)
+        refused.append(batch.commands[i].command->traits().name)
             .append(" (")
             .append(to_string(decision.verdicts[i].answer.error()))
             .append(") ");

@@ -1,8 +1,11 @@
-#include <boost/json.hpp>
+#include <algorithm>
 
+#include "core/base/names.hpp"
+#include "core/claim/admitted_claim.hpp"
+#include "core/claim/grant.hpp"
 #include "core/claim/taking.hpp"
-#include "core/command/decisions.hpp"
-#include "core/execution/fence.hpp"
+#include "core/command/admission.hpp"
+#include "core/command/contents.hpp"
 #include "core/suspension/accepted_signals.hpp"
 
 namespace flowfabric {
@@ -14,8 +17,7 @@ std::optional<ClaimedExecution> decide_claim(const AdmittedClaim& command, std::
     if (!reclaims && !is_waiting(row)) return std::nullopt;
 
     Transition transition(candidate, context.set);
-    const bool granted_elsewhere = row.grant_until_ms && *row.grant_until_ms > transition.now();
-    if (granted_elsewhere) return std::nullopt;
+    if (has_live_grant(row, transition.now())) return std::nullopt;
     if (reclaims && exceeds_reclaim_cap(row)) {
         fail_over_reclaim_cap(transition);
         return std::nullopt;
@@ -47,25 +49,56 @@ std::optional<ClaimedExecution> decide_claim(const AdmittedClaim& command, std::
                             .more_signals = given.more};
 }
 
-Result<Answer> decide(const AdmittedOperatorClaim& command, ExecutionEntry& entry, DecisionContext& context) {
-    Transition transition(entry, context.set);
-    const ExecutionRow& row = entry.row;
-    if (row.vector.attempt_state == AttemptState::running_attempt) {
-        return EngineError{.kind = ErrorKind::active_attempt_exists, .detail = row.id.to_string()};
+namespace {
+
+class ClaimBody final : public CommandBody {
+  public:
+    explicit ClaimBody(AdmittedClaim claim) : claim_(std::move(claim)) {}
+
+    CommandTraits traits() const override { return {.name = "claim", .urgency = Urgency::claim}; }
+    std::size_t bytes() const override {
+        const Claim& claim = claim_.claim;
+        return sizeof(*this) + contents_of(claim.lanes, claim.capabilities, claim.worker_id, claim.worker_instance_id);
     }
-    if (!is_waiting(row)) return refused_in_state(ErrorKind::execution_not_eligible, row);
-    const HandleKind kind = take_waiting(transition, {.lease = {.lease_id = LeaseId{command.ids.at(0)},
-                                                                .worker_id = "operator",
-                                                                .worker_instance_id = "operator",
-                                                                .ttl_ms = command.lease_ttl_ms},
-                                                      .fresh_attempt_id = AttemptId{command.ids.at(1)},
-                                                      .attempt_timeout_ms = std::nullopt,
-                                                      .reason = "operator"});
-    const boost::json::object details{{"lease_id", row.lease_id->to_string()},
-                                      {"lease_epoch", row.lease_epoch},
-                                      {"attempt_index", row.attempt_index}};
-    transition.tell_operators(OperatorEventType::execution_claimed, {boost::json::serialize(details)});
-    return Answer{leased_execution(row, kind, command.lease_ttl_ms, context)};
+    std::span<const ExecutionId> executions() const override { return {}; }
+    void name_rows(NamedRows&) const override {}
+    std::size_t rows() const override { return claim_.claim.max_count; }
+    const AdmittedClaim* claim() const override { return &claim_; }
+
+    Result<Answer> decide(BatchRows& rows, DecisionContext& context) const override {
+        Claimed claimed;
+        while (claimed.executions.size() < claim_.claim.max_count) {
+            ExecutionEntry* candidate = rows.next_candidate();
+            if (candidate == nullptr) break;
+            const auto n = static_cast<std::uint32_t>(claimed.executions.size());
+            if (auto taken = decide_claim(claim_, n, *candidate, context)) {
+                claimed.executions.push_back(std::move(*taken));
+            }
+        }
+        return Answer::of<Claimed>(std::move(claimed));
+    }
+
+  private:
+    AdmittedClaim claim_;
+};
+
+}  // namespace
+
+template <>
+Result<Command> admit(Claim command, const Settings&, const IdSource& ids) {
+    Checks check;
+    check(check_lanes(command.lanes));
+    check(check_identity("worker_id", command.worker_id));
+    check(check_identity("worker_instance_id", command.worker_instance_id));
+    check(check_ttl(command.lease_ttl_ms));
+    check(check_range("max_count", command.max_count, 0, max_claim_count));
+    if (check.fault()) return *check.fault();
+    auto capabilities = normalise_capabilities("worker", std::move(command.capabilities));
+    if (!capabilities) return capabilities.error();
+    command.capabilities = std::move(*capabilities);
+    std::ranges::sort(command.lanes);
+    command.lanes.erase(std::ranges::unique(command.lanes).begin(), command.lanes.end());
+    return Command::make<ClaimBody>(AdmittedClaim{std::move(command), ids});
 }
 
 }  // namespace flowfabric

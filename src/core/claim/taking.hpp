@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
-#include "core/command/command.hpp"
-#include "core/command/decisions.hpp"
+#include "core/command/decision.hpp"
 #include "core/execution/transition.hpp"
+#include "flowfabric/claim.hpp"
 
 // How an execution comes into a worker's hands, by whichever door the worker came.
 namespace flowfabric {

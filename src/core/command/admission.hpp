@@ -39,6 +39,4 @@ Result<void> check_range(std::string_view field, std::uint64_t number, std::uint
 // Of a lease, or of anything that lives as long.
 Result<void> check_ttl(std::uint64_t ttl_ms, std::string_view field = "lease_ttl_ms");
 
-Result<HeldLease> held_lease(const LeaseRef& ref, Source source, const Settings& settings);
-
 }  // namespace flowfabric

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "core/base/names.hpp"
-#include "core/command/decisions.hpp"
 #include "core/flow/edge_group.hpp"
+#include "core/lane/lane.hpp"
 
 namespace flowfabric {
 namespace {

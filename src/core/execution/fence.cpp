@@ -64,4 +64,10 @@ bool names_last_attempt(const ExecutionRow& row, const HeldLease& lease) {
            row.attempt_id == lease.triple->attempt_id;
 }
 
+bool is_repeated_release(const EngineError& refusal, const ExecutionRow& row, const HeldLease& lease,
+                         std::string_view call) {
+    return refusal.kind == ErrorKind::execution_not_active && names_last_attempt(row, lease) &&
+           row.last_release == call;
+}
+
 }  // namespace flowfabric

@@ -2,8 +2,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
-#include "core/command/command.hpp"
+#include "core/execution/held_lease.hpp"
 #include "core/execution/transition.hpp"
 
 namespace flowfabric {
@@ -18,6 +19,9 @@ std::optional<EngineError> refuse_without_fence(const HeldLease& lease);
 
 // Whether the row's last attempt is the one the caller speaks of: the sign of a repeated call.
 bool names_last_attempt(const ExecutionRow& row, const HeldLease& lease);
+// Whether the row stands as this very call of the lease's holder left it when it gave the lease back.
+bool is_repeated_release(const EngineError& refusal, const ExecutionRow& row, const HeldLease& lease,
+                         std::string_view call);
 
 // `kind`, because of the state that the execution is in.
 EngineError refused_in_state(ErrorKind kind, const ExecutionRow& row);

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <limits>
 
-#include "core/command/decisions.hpp"
+#include "core/command/contents.hpp"
+#include "core/command/on_execution.hpp"
 #include "core/execution/retry.hpp"
+#include "flowfabric/execution.hpp"
 
 namespace flowfabric {
 
@@ -19,26 +21,54 @@ std::optional<std::int64_t> removal_time(const ExecutionRow& row, const StoreSet
     return keep_ms > 0 ? std::optional(saturating_add(row.terminal_at_ms.value(), keep_ms)) : std::nullopt;
 }
 
-Result<Answer> decide(const RemoveEnded& command, ExecutionEntry& entry, DecisionContext& context) {
-    const ExecutionRow& row = entry.row;
-    auto& noted = context.set.side.of<RetentionRow>();
-    noted.erase({row.id});
-    const bool ended = row.vector.lifecycle_phase == LifecyclePhase::terminal && row.terminal_at_ms;
-    if (!ended || !command.filter.admits(row)) return Answer{TimerFired{.changed = false}};
-    const auto remove_at = removal_time(row, context.set.settings);
-    if (!remove_at) return Answer{TimerFired{.changed = false}};
-    if (*remove_at > context.set.now_ms) {
-        noted.put({.key = {row.id}, .remove_at_ms = *remove_at});
-        return Answer{TimerFired{.changed = false}};
+namespace {
+
+class RemoveEndedBody final : public OnExecution {
+  public:
+    RemoveEndedBody(const ExecutionId& id, ExecutionFilter filter) : OnExecution(id), filter_(std::move(filter)) {}
+
+    CommandTraits traits() const override {
+        return {.name = "remove_ended", .urgency = Urgency::bulk, .by_timer = true};
     }
-    if (row.flow_id) {
-        // It goes with its flow, which may have waited for this very time.
-        const FlowKey flow{row.id.partition, *row.flow_id};
-        context.set.side.of<FlowRetentionRow>().put({.key = flow, .remove_at_ms = context.set.now_ms});
-    } else {
-        entry.change = RowChange::erase;
+    std::size_t bytes() const override {
+        const std::size_t tag = filter_.tag ? contents_of(filter_.tag->first, filter_.tag->second) : 0;
+        return sizeof(*this) + contents_of(filter_.namespace_name) + tag;
     }
-    return Answer{TimerFired{.changed = true}};
+
+    Result<Answer> decide_on(ExecutionEntry& entry, DecisionContext& context) const override {
+        return Answer::of<TimerFired>({.changed = remove_if_due(entry, context.set)});
+    }
+
+  private:
+    bool remove_if_due(ExecutionEntry& entry, WorkingSet& set) const {
+        const ExecutionRow& row = entry.row;
+        auto& noted = set.side.of<RetentionRow>();
+        noted.erase({row.id});
+        const bool ended = row.vector.lifecycle_phase == LifecyclePhase::terminal && row.terminal_at_ms;
+        if (!ended || !filter_.admits(row)) return false;
+        const auto remove_at = removal_time(row, set.settings);
+        if (!remove_at) return false;
+        if (*remove_at > set.now_ms) {
+            noted.put({.key = {row.id}, .remove_at_ms = *remove_at});
+            return false;
+        }
+        if (row.flow_id) {
+            // It goes with its flow, which may have waited for this very time.
+            const FlowKey flow{row.id.partition, *row.flow_id};
+            set.side.of<FlowRetentionRow>().put({.key = flow, .remove_at_ms = set.now_ms});
+        } else {
+            entry.change = RowChange::erase;
+        }
+        return true;
+    }
+
+    ExecutionFilter filter_;
+};
+
+}  // namespace
+
+Command remove_ended(const ExecutionId& id, ExecutionFilter filter) {
+    return Command::make<RemoveEndedBody>(id, std::move(filter));
 }
 
 }  // namespace flowfabric

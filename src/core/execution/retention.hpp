@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "core/command/command.hpp"
+#include "core/execution/execution_filter.hpp"
 
 // When ended executions go. Most go after the store's retention time, found along the completion outbox; whose own
 // policy says otherwise is noted in ff_retention_due when it ends.
@@ -13,5 +14,8 @@ std::optional<std::uint64_t> own_retention_ms(const ExecutionPolicy& policy);
 
 // When an ended execution is old enough; nothing: never.
 std::optional<std::int64_t> removal_time(const ExecutionRow& row, const StoreSettings& settings);
+
+// Removes an ended execution whose time has come, or notes when it will have. Those that the filter leaves out stay.
+Command remove_ended(const ExecutionId& id, ExecutionFilter filter);
 
 }  // namespace flowfabric

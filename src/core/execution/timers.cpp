@@ -1,72 +1,161 @@
-#include "core/command/decisions.hpp"
+#include "core/execution/timers.hpp"
+
+#include "core/claim/grant.hpp"
+#include "core/command/admission.hpp"
+#include "core/command/on_execution.hpp"
 #include "core/execution/failure.hpp"
+#include "core/execution/retention.hpp"
 #include "core/execution/transition.hpp"
+#include "core/suspension/suspension.hpp"
 
 namespace flowfabric {
 namespace {
 
-Result<Answer> fired(const Result<bool>& changed) {
-    if (!changed) return changed.error();
-    return Answer{TimerFired{*changed}};
-}
+class TimerBody : public OnExecution {
+  public:
+    using OnExecution::OnExecution;
+
+    std::size_t bytes() const final { return sizeof(*this); }
+    Result<Answer> decide_on(ExecutionEntry& entry, DecisionContext& context) const final {
+        Transition transition(entry, context.set);
+        const auto changed = fire_on(transition);
+        if (!changed) return changed.error();
+        return Answer::of<TimerFired>({.changed = *changed});
+    }
+
+  private:
+    // Whether it has changed anything that callers see.
+    virtual Result<bool> fire_on(Transition& transition) const = 0;
+};
+
+class ExpireLeaseBody final : public TimerBody {
+  public:
+    using TimerBody::TimerBody;
+
+    CommandTraits traits() const override {
+        return {.name = "expire_lease", .urgency = Urgency::bulk, .by_timer = true};
+    }
+
+  private:
+    Result<bool> fire_on(Transition& transition) const override {
+        const ExecutionRow& row = transition.row();
+        const bool leased = row.vector.ownership_state == OwnershipState::leased;
+        if (!leased || row.lease_check_at_ms > transition.now()) return false;
+        if (row.lease_expires_at_ms > transition.now()) {
+            transition.rearm_lease_check();
+            return false;
+        }
+        return end_overdue_lease(transition);
+    }
+};
+
+class TimeOutAttemptBody final : public TimerBody {
+  public:
+    using TimerBody::TimerBody;
+
+    CommandTraits traits() const override {
+        return {.name = "time_out_attempt", .urgency = Urgency::bulk, .by_timer = true};
+    }
+
+  private:
+    Result<bool> fire_on(Transition& transition) const override {
+        const auto deadline = transition.row().attempt_deadline_at_ms;
+        if (!deadline || *deadline > transition.now()) return false;
+        return end_overdue_lease(transition);
+    }
+};
+
+class ExpireExecutionBody final : public TimerBody {
+  public:
+    using TimerBody::TimerBody;
+
+    CommandTraits traits() const override {
+        return {.name = "expire_execution", .urgency = Urgency::bulk, .by_timer = true};
+    }
+
+  private:
+    Result<bool> fire_on(Transition& transition) const override {
+        const ExecutionRow& row = transition.row();
+        const bool due = row.vector.lifecycle_phase != LifecyclePhase::terminal && row.deadline_check_at_ms &&
+                         *row.deadline_check_at_ms <= transition.now();
+        if (!due) return false;
+        const std::string reason = "execution_deadline";
+        const std::string category = "timeout";
+        const bool leased = row.vector.ownership_state == OwnershipState::leased;
+        const bool live = leased && row.lease_expires_at_ms > transition.now();
+        if (leased && !live) transition.expire_lease("lease_ttl");
+        if (has_open_attempt(row)) transition.end_attempt(AttemptOutcome::ended_failure, reason, category);
+        if (live) transition.end_lease_by_timeout(reason);
+        transition.set_failure(reason, category);
+        transition.finish(TerminalOutcome::expired);
+        return true;
+    }
+};
+
+class PromoteDelayedBody final : public TimerBody {
+  public:
+    using TimerBody::TimerBody;
+
+    CommandTraits traits() const override {
+        return {.name = "promote_delayed", .urgency = Urgency::bulk, .by_timer = true, .releases_work = true};
+    }
+
+  private:
+    Result<bool> fire_on(Transition& transition) const override {
+        const ExecutionRow& row = transition.row();
+        const bool due = row.vector.eligibility_state == EligibilityState::not_eligible_until_time &&
+                         row.delay_until_ms <= transition.now();
+        if (!due) return false;
+        transition.make_runnable(row.vector.attempt_state, row.vector.blocking_reason);
+        return true;
+    }
+};
 
 }  // namespace
 
-Result<Answer> decide(const ExpireLease&, ExecutionEntry& entry, DecisionContext& context) {
-    Transition transition(entry, context.set);
-    const ExecutionRow& row = entry.row;
-    const bool leased = row.vector.ownership_state == OwnershipState::leased;
-    if (!leased || row.lease_check_at_ms > transition.now()) return Answer{TimerFired{.changed = false}};
-    if (row.lease_expires_at_ms > transition.now()) {
-        transition.rearm_lease_check();
-        return Answer{TimerFired{.changed = false}};
+Command expire_lease(const ExecutionId& id) {
+    return Command::make<ExpireLeaseBody>(id);
+}
+
+Command promote_delayed(const ExecutionId& id) {
+    return Command::make<PromoteDelayedBody>(id);
+}
+
+Command time_out_attempt(const ExecutionId& id) {
+    return Command::make<TimeOutAttemptBody>(id);
+}
+
+Command expire_execution(const ExecutionId& id) {
+    return Command::make<ExpireExecutionBody>(id);
+}
+
+Command command_of(Timer timer, const ExecutionId& id) {
+    switch (timer) {
+        case Timer::lease_expiry:
+            return expire_lease(id);
+        case Timer::delayed_promotion:
+            return promote_delayed(id);
+        case Timer::attempt_timeout:
+            return time_out_attempt(id);
+        case Timer::execution_deadline:
+            return expire_execution(id);
+        case Timer::grant_expiry:
+            return lapse_grant(id);
+        case Timer::retention:
+            return remove_ended(id, {});
+        case Timer::suspension_timeout:
+            return time_out_suspension(id);
+        case Timer::waitpoint_expiry:
+            break;
     }
-    return fired(end_overdue_lease(transition));
+    return expire_waitpoints(id);
 }
 
-Result<Answer> decide(const TimeOutAttempt&, ExecutionEntry& entry, DecisionContext& context) {
-    Transition transition(entry, context.set);
-    const bool due = entry.row.attempt_deadline_at_ms && *entry.row.attempt_deadline_at_ms <= transition.now();
-    return fired(due ? end_overdue_lease(transition) : Result<bool>(false));
-}
-
-Result<Answer> decide(const ExpireExecution&, ExecutionEntry& entry, DecisionContext& context) {
-    Transition transition(entry, context.set);
-    const ExecutionRow& row = entry.row;
-    const bool due = row.vector.lifecycle_phase != LifecyclePhase::terminal && row.deadline_check_at_ms &&
-                     *row.deadline_check_at_ms <= transition.now();
-    if (!due) return Answer{TimerFired{.changed = false}};
-    const std::string reason = "execution_deadline";
-    const std::string category = "timeout";
-    const bool leased = row.vector.ownership_state == OwnershipState::leased;
-    const bool live = leased && row.lease_expires_at_ms > transition.now();
-    if (leased && !live) transition.expire_lease("lease_ttl");
-    if (has_open_attempt(row)) transition.end_attempt(AttemptOutcome::ended_failure, reason, category);
-    if (live) transition.end_lease_by_timeout(reason);
-    transition.set_failure(reason, category);
-    transition.finish(TerminalOutcome::expired);
-    return Answer{TimerFired{.changed = true}};
-}
-
-Result<Answer> decide(const LapseGrant&, ExecutionEntry& entry, DecisionContext& context) {
-    Transition transition(entry, context.set);
-    auto& grants = context.set.side.of<GrantRow>();
-    const auto lapsed = grants.where([&](const GrantRow& grant) {
-        return grant.owner() == entry.row.id && grant.expires_at_ms <= transition.now();
-    });
-    for (const GrantRow& grant : lapsed) grants.erase(grant.key);
-    if (entry.row.grant_until_ms && *entry.row.grant_until_ms <= transition.now()) transition.withdraw_grants();
-    return Answer{TimerFired{.changed = !lapsed.empty()}};
-}
-
-Result<Answer> decide(const PromoteDelayed&, ExecutionEntry& entry, DecisionContext& context) {
-    Transition transition(entry, context.set);
-    const ExecutionRow& row = entry.row;
-    const bool due = row.vector.eligibility_state == EligibilityState::not_eligible_until_time &&
-                     row.delay_until_ms <= transition.now();
-    if (!due) return Answer{TimerFired{.changed = false}};
-    transition.make_runnable(row.vector.attempt_state, row.vector.blocking_reason);
-    return Answer{TimerFired{.changed = true}};
+template <>
+Result<Command> admit(FireTimer command, const Settings&, const IdSource&) {
+    if (auto checked = check_partition(command.execution_id); !checked) return checked.error();
+    if (!is_known(command.timer)) return invalid_input("timer", "no such timer");
+    return command_of(command.timer, command.execution_id);
 }
 
 }  // namespace flowfabric

@@ -14,6 +14,20 @@ EngineError flow_already_terminal(const FlowRow& row) {
             .detail = row.key.flow_id.to_string() + " is " + std::string(to_string(row.public_flow_state))};
 }
 
+EngineError flow_already_exists(const FlowKey& key, const FlowFields& stored) {
+    return {.kind = ErrorKind::flow_already_exists,
+            .detail = key.flow_id.to_string() + " is a flow of kind '" + stored.flow_kind + "' in namespace '" +
+                      stored.namespace_name + "'"};
+}
+
+bool same_flow(const FlowFields& stored, const FlowFields& wanted) {
+    return stored.flow_kind == wanted.flow_kind && stored.namespace_name == wanted.namespace_name;
+}
+
+EngineError execution_not_in_flow(const ExecutionId& id) {
+    return {.kind = ErrorKind::execution_not_in_flow, .detail = id.to_string()};
+}
+
 Result<FlowRow> find_flow(const FlowKey& key, const WorkingSet& set) {
     const FlowRow* row = set.side.of<FlowRow>().find(key);
     if (row == nullptr) return flow_not_found(key);
@@ -24,6 +38,13 @@ Result<FlowRow> find_open_flow(const FlowKey& key, const WorkingSet& set) {
     auto flow = find_flow(key, set);
     if (flow && flow->public_flow_state != FlowState::open) return flow_already_terminal(*flow);
     return flow;
+}
+
+Result<ExecutionEntry*> find_member(const ExecutionId& id, const FlowKey& flow, BatchRows& rows) {
+    ExecutionEntry* entry = rows.find(id);
+    if (entry == nullptr) return execution_not_found(id);
+    if (entry->row.flow_id == flow.flow_id) return entry;
+    return execution_not_in_flow(id);
 }
 
 std::optional<EngineError> refuse_sealed(const FlowRow& flow, const std::optional<HeldLease>& by, BatchRows& rows,
@@ -117,6 +138,14 @@ void fix_groups(const FlowKey& flow, BatchRows& rows, DecisionContext& context) 
         if (child != nullptr) reconsider(group, *child, context);
         groups.put(std::move(group));
     }
+}
+
+bool drop_if_empty(const FlowKey& flow, WorkingSet& set) {
+    const auto left = [&](const CancelMemberRow& member) { return member.flow() == flow; };
+    const bool drops =
+        !set.side.of<CancelMemberRow>().any(left) && set.side.of<CancelBacklogRow>().find(flow) != nullptr;
+    if (drops) set.side.of<CancelBacklogRow>().erase(flow);
+    return drops;
 }
 
 void end_if_done(FlowRow& flow, std::int64_t now_ms) {

@@ -3,7 +3,8 @@
 #include <optional>
 #include <vector>
 
-#include "core/command/decisions.hpp"
+#include "core/command/decision.hpp"
+#include "core/execution/held_lease.hpp"
 #include "core/flow/edge_group.hpp"
 #include "core/flow/flow_fields.hpp"
 #include "core/flow/flow_summary.hpp"
@@ -13,6 +14,10 @@ namespace flowfabric {
 
 EngineError flow_not_found(const FlowKey& key);
 EngineError flow_already_terminal(const FlowRow& row);
+// Another flow has the id: one of another kind, or of another namespace.
+EngineError flow_already_exists(const FlowKey& key, const FlowFields& stored);
+bool same_flow(const FlowFields& stored, const FlowFields& wanted);
+EngineError execution_not_in_flow(const ExecutionId& id);
 
 // The flow, as it is to be changed; or why it cannot be.
 Result<FlowRow> find_flow(const FlowKey& key, const WorkingSet& set);
@@ -20,6 +25,7 @@ Result<FlowRow> find_open_flow(const FlowKey& key, const WorkingSet& set);
 // One that is sealed takes changes from a live member's worker only.
 std::optional<EngineError> refuse_sealed(const FlowRow& flow, const std::optional<HeldLease>& by, BatchRows& rows,
                                          DecisionContext& context);
+Result<ExecutionEntry*> find_member(const ExecutionId& id, const FlowKey& flow, BatchRows& rows);
 // Stores it as changed now.
 void touch_flow(FlowRow flow, FlowFields fields, DecisionContext& context);
 
@@ -43,6 +49,9 @@ void fix_groups(const FlowKey& flow, BatchRows& rows, DecisionContext& context);
 std::vector<std::string> siblings_in(const RowTable<EdgeRow>& edges, const EdgeGroupRow& group);
 // The group has left `pending`: the child goes on or is skipped, the siblings are noted to be cancelled.
 void fire(EdgeGroupRow& group, ExecutionEntry* child, std::vector<std::string> siblings, DecisionContext& context);
+
+// The list of members that are still to be cancelled goes with the last of them. False: some are left, or it is gone.
+bool drop_if_empty(const FlowKey& flow, WorkingSet& set);
 
 // The end of a sealed flow, once all its members are at theirs.
 void end_if_done(FlowRow& flow, std::int64_t now_ms);

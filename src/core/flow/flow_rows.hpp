@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/partition.hpp"
 #include "core/rows/execution_row.hpp"
 #include "core/rows/side_row.hpp"
 #include "flowfabric/flow.hpp"
@@ -19,6 +20,11 @@ template <Is<FlowKey> Key, class Visitor>
 void visit_columns(Key& key, Visitor&& visit) {
     visit("partition_key", key.partition);
     visit("flow_id", key.flow_id);
+}
+
+// A flow's partition follows from its id.
+inline FlowKey key_of(const FlowId& flow_id) {
+    return {flow_partition(flow_id), flow_id};
 }
 
 struct FlowRow {

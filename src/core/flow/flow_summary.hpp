@@ -9,6 +9,8 @@
 // What a flow looks like, made from counts of its members.
 namespace flowfabric {
 
+class Command;
+
 // Whether a member's end makes its flow fail. A member that only fell victim to a group that was decided without it
 // does not.
 bool fails_flow(TerminalOutcome outcome, const std::optional<CancellationCause>& cause);
@@ -52,5 +54,8 @@ std::vector<FlowKey> countable(const std::vector<FlowRow>& flows);
 
 FlowSummaryRow summary_of(const FlowKey& key, const MemberTally& members, std::int64_t counted_at_ms);
 FlowProjection projection_of(const FlowSummaryRow& row);
+
+// Stores what a reader has counted.
+Command project_flow_summary(FlowTally tally, std::int64_t counted_at_ms);
 
 }  // namespace flowfabric

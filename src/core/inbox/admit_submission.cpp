@@ -1,7 +1,8 @@
 #include <boost/json.hpp>
 
 #include "core/base/names.hpp"
-#include "core/command/admission.hpp"
+#include "core/command/command.hpp"
+#include "core/execution/creation.hpp"
 
 namespace flowfabric {
 namespace {
@@ -60,14 +61,14 @@ AdmittedCreate refused(const Submission& submission, const EngineError& error) {
 
 Command admit_submission(const Submission& submission, const Settings& settings) {
     const IdSource none_needed{0, 0, 0};  // the submission has its id
-    const auto admitted = [&]() -> Result<Command> {
+    const auto admitted = [&]() -> Result<AdmittedCreate> {
         auto create = create_of(submission);
         if (!create) return create.error();
-        return admit(std::move(*create), settings, none_needed);
+        return admit_creation(std::move(*create), settings, none_needed);
     }();
-    AdmittedCreate create = admitted ? std::get<AdmittedCreate>(*admitted) : refused(submission, admitted.error());
+    AdmittedCreate create = admitted ? *admitted : refused(submission, admitted.error());
     create.submission_id = submission.submission_id;
-    return create;
+    return command_of(std::move(create));
 }
 
 }  // namespace flowfabric

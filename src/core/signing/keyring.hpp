@@ -3,7 +3,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/command/command.hpp"
+#include "core/command/settings.hpp"
+#include "core/rows/side_tables.hpp"
 #include "core/signing/signing.hpp"
 
 namespace flowfabric {

@@ -53,7 +53,7 @@ struct Evaluation {
     bool operator==(const Evaluation&) const = default;
 };
 
-// `signals` in the order of their acceptance, which decides who contributes and never whether it is satisfied.
+// `signals` in the order of their acceptance, which decides which of them contribute and never whether it is satisfied.
 Evaluation evaluate(const ResumeCondition& condition, std::span<const SignalFacts> signals);
 
 // The effect of the last of `signals` on an open suspension that the others did not satisfy; `evaluation` is of all.

@@ -9,8 +9,7 @@
 
 namespace flowfabric {
 
-// What a suspend has answered, as it is kept for repeats: without the tokens, which are signed again for whoever asks
-// again.
+// What a suspend has answered, as it is kept for repeats: without the tokens, which are signed again for each repeat.
 struct RememberedSuspend {
     struct Waitpoint {
         WaitpointId id;

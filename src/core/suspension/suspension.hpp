@@ -3,12 +3,17 @@
 #include <span>
 #include <vector>
 
+#include "core/command/command.hpp"
 #include "core/execution/transition.hpp"
 #include "core/suspension/condition.hpp"
 
 // What suspending, signals and time do to an execution's waitpoints. The execution's row is locked, its open
 // waitpoints, their signals and its suspension are in the working set.
 namespace flowfabric {
+
+// What reconcilers ask for; no-ops unless the execution, once locked, is still due.
+Command time_out_suspension(const ExecutionId& id);
+Command expire_waitpoints(const ExecutionId& id);
 
 EngineError refusal(ErrorKind kind, std::string detail);
 
@@ -31,7 +36,7 @@ CountingSignals counting_signals(const WorkingSet& set, const ExecutionRow& row)
 // What these waitpoints, still pending or new, have kept for the suspension that is about to bind them.
 CountingSignals kept_signals(std::span<const WaitpointRow> waitpoints, const WorkingSet& set, const ExecutionRow& row);
 
-// Nobody can signal it any more. What was kept for a suspension that never came counts no more.
+// It takes no more signals. What was kept for a suspension that never came counts no more.
 void close_waitpoint(WorkingSet& set, WaitpointRow waitpoint, WaitpointCloseReason reason, std::int64_t now_ms);
 
 // How a suspension ended.

@@ -7,49 +7,13 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "core/command/decisions.hpp"
+#include "core/claim/admitted_claim.hpp"
+#include "core/execution/creation.hpp"
 #include "core/execution/transition.hpp"
+#include "core/lane/lane.hpp"
 
 namespace flowfabric {
 namespace {
-
-// The flow whose waiting members the command decides on.
-std::optional<FlowKey> children_of(const Command& command) {
-    return std::visit(
-        [](const auto& c) -> std::optional<FlowKey> {
-            if constexpr (requires { c.children_of(); }) return c.children_of();
-            return std::nullopt;
-        },
-        command);
-}
-
-// The execution that the command claims by name.
-std::optional<ExecutionId> taken_by(const Command& command) {
-    return std::visit(
-        [](const auto& c) -> std::optional<ExecutionId> {
-            if constexpr (requires { c.takes(); }) return c.takes();
-            return std::nullopt;
-        },
-        command);
-}
-
-// It can make an execution claimable that exists already.
-bool can_release(const Command& command) {
-    return std::visit(
-        []<class C>(const C&) {
-            return std::same_as<C, AdmittedSignal> || std::same_as<C, AdmittedResume> ||
-                   std::same_as<C, PromoteDelayed> || std::same_as<C, TimeOutSuspension> ||
-                   std::same_as<C, ResolveEdges>;
-        },
-        command);
-}
-
-template <class C>
-concept OnManyRows =
-    requires(const C& command, BatchRows& rows, DecisionContext& context) { decide(command, rows, context); };
-
-template <class C>
-concept OnSideTables = requires(const C& command, DecisionContext& context) { decide(command, context); };
 
 // One batch's rows while its commands are decided one after the other, each on the results of those before it.
 class BatchWork : BatchRows {
@@ -116,37 +80,19 @@ class BatchWork : BatchRows {
 
     CommandVerdict decide_one(std::size_t position) {
         const Command& command = batch_.commands[position].command;
-        const auto* create = std::get_if<AdmittedCreate>(&command);
         if (auto damage = damage_for(command)) {
             // What is about a submission that cannot be taken in is refused like it.
-            if (create != nullptr && create->submission_id) unreadable_.emplace(create->row.id, damage->detail);
+            for (const AdmittedCreate& create : command->creations()) {
+                if (create.submission_id) unreadable_.emplace(create.row.id, damage->detail);
+            }
             return {.answer = std::move(*damage)};
         }
-        if (create != nullptr) return decide_creation(*create);
-        if (const auto* claim = std::get_if<AdmittedClaim>(&command)) {
-            return decide_claims(*claim, candidates_[selection_of_[position]]);
-        }
-        const auto subject = subject_of(command);
         if (is_busy(command)) return {.verdict = Verdict::busy};
-        if (!subject || takes_many_rows(command)) return decide_on_tables(command);
-        const ExecutionId& id = *subject;
-        const auto found = positions_.find(id);
-        if (found == positions_.end()) return {.answer = decide_missing(command, id)};
-        ExecutionEntry& entry = decision_.set.executions[found->second];
-        if (entry.change == RowChange::erase) return {.answer = decide_missing(command, id)};
-        return verdict_of(std::visit(
-            [&](const auto& c) -> Result<Answer> {
-                if constexpr (requires { decide(c, entry, context_); }) {
-                    return decide(c, entry, context_);
-                } else {
-                    return EngineError{.kind = ErrorKind::internal, .detail = "not a command on one row"};
-                }
-            },
-            command));
-    }
-
-    static CommandVerdict verdict_of(Result<Answer> answer) {
-        const bool wider = answer && std::holds_alternative<MoreRows>(*answer);
+        if (const AdmittedClaim* claim = command->claim()) {
+            return decide_claims(command, *claim, candidates_[selection_of_[position]]);
+        }
+        auto answer = command->decide(*this, context_);
+        const bool wider = answer && answer->get_if<MoreRows>() != nullptr;
         return {.verdict = wider ? Verdict::wider : Verdict::answered, .answer = std::move(answer)};
     }
 
@@ -158,28 +104,39 @@ class BatchWork : BatchRows {
             if (found != unreadable_.end()) damage = corruption(id.to_string() + ": " + found->second);
         };
         if (!unreadable_.empty()) {
-            each_execution(command, look_at);
-            if (const auto flow = children_of(command)) {
+            for (const ExecutionId& id : command->executions()) look_at(id);
+            if (const auto flow = command->children_of()) {
                 for (const EdgeGroupRow& group : decision_.set.side.of<EdgeGroupRow>().rows()) {
                     if (group.flow() == *flow) look_at(group.key.execution());
                 }
             }
         }
         if (!batch_.unreadable_lanes.empty()) {
-            each_create(command, [&](const AdmittedCreate& create) {
+            for (const AdmittedCreate& create : command->creations()) {
                 if (batch_.unreadable_lanes.contains(create.row.lane_id)) {
                     damage = corruption("lane " + create.row.lane_id + " cannot be read");
                 }
-            });
+            }
         }
         return damage;
     }
 
-    // One of its executions is held by another transaction.
+    // Another transaction holds one of its executions, or what it needs to create them.
     bool is_busy(const Command& command) {
         bool busy = false;
-        each_execution(command, [&](const ExecutionId& id) { busy = busy || busy_.contains(id); });
-        const auto flow = children_of(command);
+        for (const AdmittedCreate& create : command->creations()) {
+            const bool key_busy = create.idempotency && busy_keys_.contains(*create.idempotency);
+            // Another engine has taken the submission in, or is about to: the answer does not depend on its row.
+            const bool gone = create.submission_id && !submissions_.contains(*create.submission_id);
+            busy = busy || key_busy;
+            // What is about the execution waits for it to be there.
+            if (create.submission_id && (key_busy || gone) && !positions_.contains(create.row.id)) {
+                busy_.insert(create.row.id);
+            }
+            if (gone) return busy;
+        }
+        for (const ExecutionId& id : command->executions()) busy = busy || busy_.contains(id);
+        const auto flow = command->children_of();
         if (busy || !flow) return busy;
         return decision_.set.side.of<EdgeGroupRow>().any([&](const EdgeGroupRow& group) {
             return group.flow() == *flow && group.group_state == GroupState::pending &&
@@ -193,6 +150,7 @@ class BatchWork : BatchRows {
         ExecutionEntry& entry = decision_.set.executions[found->second];
         return entry.change == RowChange::erase ? nullptr : &entry;
     }
+    bool is_taken(const ExecutionId& id) const override { return positions_.contains(id); }
     void insert(ExecutionEntry entry) override { add(std::move(entry)); }
     LaneState lane_state(const std::string& lane_id) const override { return state_of(lane_id); }
     std::vector<ExecutionEntry*> held_members(const FlowKey& flow) override {
@@ -213,54 +171,23 @@ class BatchWork : BatchRows {
         return ends_.contains(event_id) && std::ranges::find(done, event_id) == done.end();
     }
 
-    static bool takes_many_rows(const Command& command) {
-        return std::visit([]<class C>(const C&) { return OnManyRows<C>; }, command);
+    const IdempotencyRow* key_owner(const IdempotencyKey& key) override {
+        const auto& taken = decision_.set.idempotency;
+        for (; keys_seen_ < taken.size(); ++keys_seen_) {
+            key_owners_.insert_or_assign(taken[keys_seen_].key, taken[keys_seen_]);
+        }
+        const auto owner = key_owners_.find(key);
+        return owner == key_owners_.end() ? nullptr : &owner->second;
     }
-
-    CommandVerdict decide_on_tables(const Command& command) {
-        BatchRows& rows = *this;
-        return verdict_of(std::visit(
-            [&](const auto& c) -> Result<Answer> {
-                if constexpr (OnSideTables<std::decay_t<decltype(c)>>) {
-                    return decide(c, context_);
-                } else if constexpr (OnManyRows<std::decay_t<decltype(c)>>) {
-                    return decide(c, rows, context_);
-                } else {
-                    return EngineError{.kind = ErrorKind::internal, .detail = "not a command on side tables"};
-                }
-            },
-            command));
-    }
-
-    CommandVerdict decide_creation(const AdmittedCreate& create) {
-        const bool key_busy = create.idempotency && busy_keys_.contains(*create.idempotency);
-        // Another engine has taken the submission in, or is about to.
-        const bool gone = create.submission_id && !submissions_.contains(*create.submission_id);
-        // What is about the execution waits for it to be there.
-        if (create.submission_id && (key_busy || gone) && !positions_.contains(create.row.id)) {
-            busy_.insert(create.row.id);
+    bool has_submission(std::int64_t submission_id) const override { return submissions_.contains(submission_id); }
+    ExecutionEntry* next_candidate() override {
+        const bool lanes_changed = decision_.set.side.of<LaneRow>().changed();
+        while (candidates_at_hand_->next < candidates_at_hand_->positions.size()) {
+            ExecutionEntry& entry =
+                decision_.set.executions[candidates_at_hand_->positions[candidates_at_hand_->next++]];
+            if (!lanes_changed || hands_out_work(state_of(entry.row.lane_id))) return &entry;
         }
-        if (key_busy || (!gone && busy_.contains(create.row.id))) return {.verdict = Verdict::busy};
-        if (gone) {
-            return {.answer = Answer{Created{.execution_id = create.row.id, .duplicate = true}}};
-        }
-        CreateFacts facts{.lane_state = state_of(create.row.lane_id)};
-        if (create.idempotency) {
-            const auto owner = key_owners_.find(*create.idempotency);
-            if (owner != key_owners_.end()) facts.key_owner = &owner->second;
-        }
-        if (const auto existing = positions_.find(create.row.id); existing != positions_.end()) {
-            facts.existing = &decision_.set.executions[existing->second].row;
-        }
-        const std::size_t keys = decision_.set.idempotency.size();
-        auto created = decide_create(create, facts, context_);
-        if (!created) return {.answer = created.error()};
-        if (created->inserted) add(std::move(*created->inserted));
-        if (decision_.set.idempotency.size() > keys) {
-            key_owners_.insert_or_assign(*create.idempotency, decision_.set.idempotency.back());
-        }
-        if (create.submission_id) decision_.set.submissions.push_back(*create.submission_id);
-        return {.answer = Answer{created->answer}};
+        return nullptr;
     }
 
     // As changed by this batch, or as it was when the batch was routed.
@@ -277,19 +204,13 @@ class BatchWork : BatchRows {
         bool partial = false;  // others may be where nobody has looked
     };
 
-    CommandVerdict decide_claims(const AdmittedClaim& command, Candidates& candidates) {
-        Claimed claimed;
-        const bool lanes_changed = decision_.set.side.of<LaneRow>().changed();
-        while (claimed.executions.size() < command.claim.max_count && candidates.next < candidates.positions.size()) {
-            ExecutionEntry& entry = decision_.set.executions[candidates.positions[candidates.next++]];
-            const auto n = static_cast<std::uint32_t>(claimed.executions.size());
-            if (lanes_changed && !hands_out_work(state_of(entry.row.lane_id))) continue;
-            if (auto taken = decide_claim(command, n, entry, context_)) claimed.executions.push_back(std::move(*taken));
-        }
-        const bool nothing = claimed.executions.empty() && command.claim.max_count > 0;
+    CommandVerdict decide_claims(const Command& command, const AdmittedClaim& claim, Candidates& candidates) {
+        candidates_at_hand_ = &candidates;
+        auto answer = command->decide(*this, context_);
+        const bool nothing = answer && answer->as<Claimed>().executions.empty() && claim.claim.max_count > 0;
         if (nothing && candidates.cut) return {.verdict = Verdict::busy};
         return {.verdict = nothing ? Verdict::empty_claim : Verdict::answered,
-                .answer = Answer{std::move(claimed)},
+                .answer = std::move(answer),
                 .looked_everywhere = !candidates.partial};
     }
 
@@ -302,13 +223,13 @@ class BatchWork : BatchRows {
     std::vector<Taker> takers() {
         std::vector<Taker> all;
         const auto add_taker = [&](const PendingCommand& pending, Claimed& taken) {
-            all.push_back({&std::get<AdmittedClaim>(pending.command), &taken});
+            all.push_back({pending.command->claim(), &taken});
         };
         for (std::size_t i = 0; i < batch_.riders.size(); ++i) add_taker(batch_.riders[i], decision_.handed_over[i]);
         for (std::size_t i = 0; i < batch_.commands.size(); ++i) {
             CommandVerdict& verdict = decision_.verdicts[i];
             if (verdict.verdict != Verdict::empty_claim) continue;
-            add_taker(batch_.commands[i], std::get<Claimed>(*verdict.answer));
+            add_taker(batch_.commands[i], verdict.answer->as<Claimed>());
         }
         return all;
     }
@@ -328,7 +249,7 @@ class BatchWork : BatchRows {
         for (ExecutionEntry* entry : ready) hand_over(*entry, all);
         for (CommandVerdict& verdict : decision_.verdicts) {
             const bool served =
-                verdict.verdict == Verdict::empty_claim && !std::get<Claimed>(*verdict.answer).executions.empty();
+                verdict.verdict == Verdict::empty_claim && !verdict.answer->as<Claimed>().executions.empty();
             if (served) verdict.verdict = Verdict::answered;
         }
         const auto left = [](const ExecutionEntry& entry) {
@@ -373,56 +294,28 @@ class BatchWork : BatchRows {
     std::map<ExecutionId, std::string> unreadable_;
     std::set<IdempotencyKey> busy_keys_;
     std::map<IdempotencyKey, IdempotencyRow> key_owners_;
+    std::size_t keys_seen_ = 0;  // of those that this batch takes
     std::unordered_set<std::int64_t> submissions_;
     std::unordered_set<std::int64_t> ends_;  // of members, not dispatched yet
     std::map<FlowKey, std::vector<FlowMember>> members_;
     std::vector<Candidates> candidates_;                        // by selection
+    Candidates* candidates_at_hand_ = nullptr;                  // of the claim that is being decided
     std::vector<std::size_t> selection_of_;                     // by command
     std::unordered_map<std::int32_t, std::size_t> next_taker_;  // by class
 };
 
-void name_side_rows(const Command& command, SideRowsWanted& wanted) {
-    std::visit(
-        [&](const auto& c) {
-            if constexpr (requires { c.needs(wanted); }) c.needs(wanted);
-        },
-        command);
-}
-
-void name_flow_rows(const Command& command, LoadRequest& request) {
-    std::visit(
-        [&](const auto& c) {
-            if constexpr (requires { c.members_of(); }) request.flows.members_of.push_back(c.members_of());
-            if constexpr (requires { c.live_members_of(); }) {
-                if (const auto flow = c.live_members_of()) {
-                    request.flows.live_members_of.push_back(*flow);
-                    request.flows.live_members = std::max(request.flows.live_members, c.members_at_once);
-                }
-            }
-            if constexpr (requires {
-                              c.event_id;
-                              c.edges;
-                          })
-                request.flows.ends.push_back(c.event_id);
-        },
-        command);
-}
-
 bool lanes_have_changed(const Batch& batch, const Loaded& loaded) {
     if (loaded.lane_revision == batch.lane_revision) return false;
     return !batch.riders.empty() || std::ranges::any_of(batch.commands, [](const PendingCommand& pending) {
-        return std::holds_alternative<AdmittedClaim>(pending.command) ||
-               std::holds_alternative<AdmittedCreate>(pending.command) ||
-               std::holds_alternative<AdmittedGraph>(pending.command);
+        return pending.command->claim() != nullptr || !pending.command->creations().empty();
     });
 }
 
 // What becomes of executions and flows depends on settings; the rows of side tables alone do not.
 bool settings_have_changed(const Batch& batch, const Loaded& loaded) {
     if (loaded.setting_revision == batch.setting_revision) return false;
-    return std::ranges::any_of(batch.commands, [](const PendingCommand& pending) {
-        return !std::visit([]<class C>(const C&) { return OnSideTables<C>; }, pending.command);
-    });
+    return std::ranges::any_of(batch.commands,
+                               [](const PendingCommand& pending) { return !pending.command->traits().on_tables; });
 }
 
 }  // namespace
@@ -432,9 +325,7 @@ bool routes_have_changed(const Batch& batch, const Loaded& loaded) {
 }
 
 bool can_release_work(const Command& command) {
-    bool creates = false;
-    each_create(command, [&](const AdmittedCreate&) { creates = true; });
-    return creates || can_release(command);
+    return command->traits().releases_work || !command->creations().empty();
 }
 
 // Inputs are read ahead for so many executions that a batch may release; the others take the usual way to a worker.
@@ -443,26 +334,22 @@ constexpr std::size_t max_inputs_ahead = 64;
 LoadRequest load_request(const Batch& batch) {
     LoadRequest request;
     request.patient = batch.patient;
-    // Whoever may be handed an execution is handed its input and its signals as well.
+    // An execution is handed over with its input and its signals.
     const bool may_hand_over = !batch.riders.empty() || !batch.selections.empty();
     for (const PendingCommand& pending : batch.commands) {
-        const auto* single = std::get_if<AdmittedCreate>(&pending.command);
-        const bool can_exist = single == nullptr || !single->minted;
-        if (can_exist) {
-            each_execution(pending.command, [&](const ExecutionId& id) { request.executions.push_back(id); });
+        CommandBody& command = *pending.command;
+        const auto executions = command.executions();
+        request.executions.insert(request.executions.end(), executions.begin(), executions.end());
+        if (may_hand_over && command.traits().releases_work) {
+            request.inputs_of.insert(request.inputs_of.end(), executions.begin(), executions.end());
         }
-        if (may_hand_over && can_release(pending.command)) {
-            each_execution(pending.command, [&](const ExecutionId& id) { request.inputs_of.push_back(id); });
-        }
-        if (const auto taken = taken_by(pending.command)) request.signals_of.push_back(*taken);
-        each_create(pending.command, [&](const AdmittedCreate& create) {
+        for (const AdmittedCreate& create : command.creations()) {
             request.creates = true;
             if (create.idempotency) request.idempotency_keys.push_back(*create.idempotency);
             if (create.submission_id) request.submissions.push_back(*create.submission_id);
-        });
-        name_side_rows(pending.command, request.side);
-        name_flow_rows(pending.command, request);
-        if (const auto flow = children_of(pending.command)) request.flows.children_of.push_back(*flow);
+        }
+        command.name_rows(request);
+        if (const auto flow = command.children_of()) request.flows.children_of.push_back(*flow);
     }
     const auto sort_unique = [](auto& keys) {
         std::ranges::sort(keys);
@@ -500,18 +387,12 @@ std::vector<ExecutionId> missing_executions(const Batch& batch, const LoadReques
     for (const auto& [id, damage] : loaded.unreadable) known.insert(id);
     std::vector<ExecutionId> missing;
     for (const PendingCommand& pending : batch.commands) {
-        bool creates = false;
-        each_create(pending.command, [&](const AdmittedCreate& create) {
-            known.insert(create.row.id);
-            creates = true;
-        });
-        // Nobody holds a token of an execution that is not there yet: a forged one is refused without a look.
-        const auto* signal = std::get_if<AdmittedSignal>(&pending.command);
-        const bool by_token = signal != nullptr && !signal->by_operator;
-        if (creates || by_token || traits_of(pending.command).by_timer) continue;
-        each_execution(pending.command, [&](const ExecutionId& id) {
+        const auto creations = pending.command->creations();
+        for (const AdmittedCreate& create : creations) known.insert(create.row.id);
+        if (!creations.empty() || !pending.command->looks_in_inbox()) continue;
+        for (const ExecutionId& id : pending.command->executions()) {
             if (known.insert(id).second) missing.push_back(id);
-        });
+        }
     }
     return missing;
 }

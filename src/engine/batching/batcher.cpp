@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "core/base/id_source.hpp"
+#include "core/claim/admitted_claim.hpp"
+#include "core/execution/creation.hpp"
 #include "store/fault.hpp"
 
 namespace flowfabric {
@@ -41,10 +43,8 @@ std::optional<EngineError> Batcher::submit(PendingCommand command) {
 }
 
 bool Batcher::blocked_by_flight(const PendingCommand& pending) const {
-    if (in_flight_.empty()) return false;
-    bool blocked = false;
-    each_execution(pending.command, [&](const ExecutionId& id) { blocked = blocked || in_flight_.contains(id); });
-    return blocked;
+    return std::ranges::any_of(pending.command->executions(),
+                               [&](const ExecutionId& id) { return in_flight_.contains(id); });
 }
 
 // Moves commands from the front of the queue while they fit; those whose row is in flight keep their place.
@@ -156,7 +156,7 @@ std::optional<Batch> Batcher::launch(Batch batch, SteadyMs now) {
     ++in_flight_batches_;
     std::ranges::sort(batch.commands, {}, &PendingCommand::id);
     for (const PendingCommand& pending : batch.commands) {
-        each_execution(pending.command, [&](const ExecutionId& id) { in_flight_.insert(id); });
+        for (const ExecutionId& id : pending.command->executions()) in_flight_.insert(id);
     }
     batch.started_at = now;
     batch.work_generation = work_generation_;
@@ -168,19 +168,19 @@ std::optional<Batch> Batcher::launch(Batch batch, SteadyMs now) {
 }
 
 void Batcher::InFlight::add(const PendingCommand& pending) {
-    commands.push_back({pending.id, pending.deadline, traits_of(pending.command).name});
+    commands.push_back({pending.id, pending.deadline, pending.command->traits().name});
     next_deadline = std::min(next_deadline, pending.deadline);
 }
 
 RoutesWanted Batcher::wanted_routes(const Batch& batch) const {
     RoutesWanted wanted = directory_.changes_wanted();
     for (const PendingCommand& pending : batch.commands) {
-        each_create(pending.command, [&](const AdmittedCreate& create) {
+        for (const AdmittedCreate& create : pending.command->creations()) {
             ClassSpec spec{create.row.lane_id, create.row.required_capabilities};
             if (!directory_.class_of(spec)) wanted.missing.push_back(std::move(spec));
-        });
+        }
         // A claim that has found nothing may have missed a class that another engine has made.
-        if (const auto* claim = std::get_if<AdmittedClaim>(&pending.command); claim && pending.second_look) {
+        if (const AdmittedClaim* claim = pending.command->claim(); claim != nullptr && pending.second_look) {
             wanted.lanes.insert(wanted.lanes.end(), claim->claim.lanes.begin(), claim->claim.lanes.end());
         }
     }
@@ -212,13 +212,13 @@ bool Batcher::resolve_classes(Batch& batch, SteadyMs now) {
     for (std::size_t i = 0; i < batch.commands.size(); ++i) {
         PendingCommand& pending = batch.commands[i];
         bool known = true;
-        each_create(pending.command, [&](AdmittedCreate& create) {
+        for (AdmittedCreate& create : pending.command->creations()) {
             const auto id = directory_.class_of({create.row.lane_id, create.row.required_capabilities});
             known = known && id;
             create.row.class_id = id.value_or(0);
-        });
+        }
         if (!known) return false;
-        if (const auto* wanted = std::get_if<AdmittedClaim>(&pending.command)) {
+        if (const AdmittedClaim* wanted = pending.command->claim()) {
             const auto& classes = directory_.classes_for(wanted->claim.lanes, wanted->claim.capabilities);
             auto group = std::ranges::find(groups, classes, &Group::classes);
             if (group == groups.end()) group = groups.insert(groups.end(), Group{.classes = classes});
@@ -238,7 +238,7 @@ void Batcher::land(const Batch& batch) {
     --in_flight_batches_;
     std::erase_if(flights_, [&](const InFlight& flight) { return flight.last == batch.commands.back().id; });
     for (const PendingCommand& pending : batch.commands) {
-        each_execution(pending.command, [&](const ExecutionId& id) { in_flight_.erase(id); });
+        for (const ExecutionId& id : pending.command->executions()) in_flight_.erase(id);
     }
 }
 
@@ -296,7 +296,7 @@ void Batcher::committed(Batch batch, BatchDecision decision, SteadyMs now, std::
             unserved.push_back(std::move(batch.riders[i]));
         } else {
             --riding_;
-            finished.push_back({batch.riders[i].id, Answer{std::move(claimed)}});
+            finished.push_back({batch.riders[i].id, Answer::of<Claimed>(std::move(claimed))});
         }
     }
     batch.riders = std::move(unserved);
@@ -313,7 +313,7 @@ void Batcher::committed(Batch batch, BatchDecision decision, SteadyMs now, std::
                 patient_.push_back(std::move(pending));
             }
         } else if (verdict.verdict == Verdict::wider) {
-            widen(pending.command, std::get<MoreRows>(*verdict.answer));
+            pending.command->widen(verdict.answer->as<MoreRows>());
             requeue(std::move(pending));
         } else if (verdict.verdict == Verdict::empty_claim && !verdict.looked_everywhere &&
                    pending.partial_looks < max_partial_looks) {
@@ -393,7 +393,7 @@ void Batcher::given_up(Batch batch, std::string_view why, std::vector<Finished>&
     land(batch);
     set_down_riders(batch);
     for (const PendingCommand& pending : batch.commands) {
-        finished.push_back({pending.id, overdue(ErrorKind::unknown_outcome, traits_of(pending.command).name, why)});
+        finished.push_back({pending.id, overdue(ErrorKind::unknown_outcome, pending.command->traits().name, why)});
     }
 }
 
@@ -407,13 +407,13 @@ void Batcher::wake_claims() {
 void Batcher::expire(SteadyMs now, std::vector<Finished>& finished) {
     std::erase_if(waiting_claims_, [&](PendingCommand& pending) {
         if (pending.wait_until > now) return false;
-        finished.push_back({pending.id, Answer{Claimed{}}});
+        finished.push_back({pending.id, Answer::of<Claimed>({})});
         --queued_;
         return true;
     });
     const auto timed_out = [&](PendingCommand& pending) {
         if (pending.deadline > now) return false;
-        finished.push_back({pending.id, overdue(ErrorKind::timeout, traits_of(pending.command).name,
+        finished.push_back({pending.id, overdue(ErrorKind::timeout, pending.command->traits().name,
                                                 "not carried out before its deadline")});
         --queued_;
         return true;
@@ -469,7 +469,7 @@ void Batcher::refuse_all(const EngineError& error, std::vector<Finished>& finish
     };
     for (auto& queue : queues_) refuse(queue);
     refuse(patient_);
-    for (const PendingCommand& pending : waiting_claims_) finished.push_back({pending.id, Answer{Claimed{}}});
+    for (const PendingCommand& pending : waiting_claims_) finished.push_back({pending.id, Answer::of<Claimed>({})});
     waiting_claims_.clear();
     for (Retry& retry : retries_) refuse(retry.batch.commands);
     retries_.clear();

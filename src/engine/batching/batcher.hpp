@@ -79,7 +79,7 @@ class Batcher {
   private:
     using Queue = std::deque<PendingCommand>;
     Queue& queue(Urgency urgency) { return queues_[static_cast<std::size_t>(urgency)]; }
-    Queue& queue_of(const Command& command) { return queue(traits_of(command).urgency); }
+    Queue& queue_of(const Command& command) { return queue(command->traits().urgency); }
 
     struct Retry {
         Batch batch;

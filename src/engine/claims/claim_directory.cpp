@@ -4,7 +4,7 @@
 #include <limits>
 #include <tuple>
 
-#include "core/command/decisions.hpp"
+#include "core/lane/lane.hpp"
 
 namespace flowfabric {
 namespace {

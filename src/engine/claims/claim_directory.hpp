@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/command/command.hpp"
 #include "store/port.hpp"
 
 namespace flowfabric {

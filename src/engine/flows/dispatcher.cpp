@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "core/flow/dispatch.hpp"
 #include "engine/flows/lookup.hpp"
 
 namespace flowfabric {
@@ -43,8 +44,8 @@ StoreResult<std::vector<Undispatched>> identified(StoreReader& reader, std::vect
     return ends;
 }
 
-Dispatcher::Job job_of(Command command) {
-    return {.command = std::move(command), .sequel = nullptr, .end = std::nullopt};
+Dispatcher::Job drop_job(const FlowKey& flow) {
+    return {.command = drop_backlog(flow), .drops = flow};
 }
 
 std::vector<ExecutionId> pending_siblings(const EdgeGroupRow& group) {
@@ -64,20 +65,18 @@ CancelledMembers members_of(const CancelBacklogRow& backlog, const std::vector<C
     return cancelled;
 }
 
-std::vector<Dispatcher::Job> cancel_members(const CancelledMembers& cancelled, std::size_t at_once) {
-    auto drop = std::make_shared<Dispatcher::Job::Sequel>();
-    drop->command = DropBacklog{cancelled.flow};
+std::vector<Dispatcher::Job> cancel_jobs(const CancelledMembers& cancelled, std::size_t at_once) {
+    auto followup = std::make_shared<Dispatcher::Job::Followup>();
+    followup->drops = cancelled.flow;
     std::vector<Dispatcher::Job> jobs;
     for (auto from = cancelled.members.begin(); from != cancelled.members.end();) {
         const auto to =
             from + std::min<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(at_once), cancelled.members.end() - from);
-        jobs.push_back({.command = CancelMembers{cancelled.flow, {from, to}, cancelled.reason},
-                        .sequel = drop,
-                        .end = std::nullopt});
+        jobs.push_back({.command = cancel_members(cancelled.flow, {from, to}, cancelled.reason), .followup = followup});
         from = to;
     }
-    drop->open = jobs.size();
-    if (jobs.empty()) jobs.push_back(job_of(*drop->command));
+    followup->open = jobs.size();
+    if (jobs.empty()) jobs.push_back(drop_job(cancelled.flow));
     return jobs;
 }
 
@@ -119,7 +118,7 @@ StoreResult<std::vector<Dispatcher::Job>> Dispatcher::look(StoreReader& reader) 
         jobs.insert(jobs.end(), std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
     };
     std::optional<StoreError> error;
-    for (const CancelledMembers& cancelled : std::exchange(flows_, {})) add(cancel_members(cancelled, members_at_once));
+    for (const CancelledMembers& cancelled : std::exchange(flows_, {})) add(cancel_jobs(cancelled, members_at_once));
     if (const auto groups = take_first(groups_, groups_at_once); !groups.empty()) {
         if (auto found = look_for_siblings(reader, groups)) {
             add(std::move(*found));
@@ -143,26 +142,25 @@ StoreResult<std::vector<Dispatcher::Job>> Dispatcher::look(StoreReader& reader) 
 }
 
 std::optional<Dispatcher::Job> Dispatcher::on_answer(const Job& job, const Result<Answer>& answer) {
-    let_go(job.command);
-    if (!job.sequel) return std::nullopt;
-    Job::Sequel& sequel = *job.sequel;
-    const auto* finished = answer ? std::get_if<DispatchFinished>(&*answer) : nullptr;
-    if (job.end && finished != nullptr && !finished->done) sequel.ends.push_back(*job.end);
-    sequel.failed = sequel.failed || !answer;
-    if (--sequel.open > 0) return std::nullopt;
-    if (sequel.failed) {
-        if (sequel.command) let_go(*sequel.command);
+    let_go(job.drops);
+    if (!job.followup) return std::nullopt;
+    Job::Followup& followup = *job.followup;
+    const auto* finished = answer ? answer->get_if<DispatchFinished>() : nullptr;
+    if (job.end && finished != nullptr && !finished->done) followup.ends.push_back(*job.end);
+    followup.failed = followup.failed || !answer;
+    if (--followup.open > 0) return std::nullopt;
+    if (followup.failed) {
+        let_go(followup.drops);
         return std::nullopt;
     }
-    ends_.insert(ends_.end(), sequel.ends.begin(), sequel.ends.end());
-    return sequel.command ? std::optional(job_of(*sequel.command)) : std::nullopt;
+    ends_.insert(ends_.end(), followup.ends.begin(), followup.ends.end());
+    return followup.drops ? std::optional(drop_job(*followup.drops)) : std::nullopt;
 }
 
 // The members are cancelled, or left to the reconciler.
-void Dispatcher::let_go(const Command& drop) {
-    const auto* backlog = std::get_if<DropBacklog>(&drop);
-    if (backlog == nullptr) return;
-    if (const auto flow = cancelling_.extract(backlog->flow)) {
+void Dispatcher::let_go(const std::optional<FlowKey>& cancelled) {
+    if (!cancelled) return;
+    if (const auto flow = cancelling_.extract(*cancelled)) {
         ends_.insert(ends_.end(), flow.mapped().begin(), flow.mapped().end());
     }
 }
@@ -189,11 +187,11 @@ StoreResult<std::vector<Dispatcher::Job>> look_for_edges(StoreReader& reader, co
         open[from].push_back(edge.key.edge_id);
     }
     // An end that is not finished waits for its resolutions, which may wait for rows that others hold.
-    auto sequel = std::make_shared<Dispatcher::Job::Sequel>();
+    auto followup = std::make_shared<Dispatcher::Job::Followup>();
     std::vector<Dispatcher::Job> jobs;
     jobs.reserve(resolutions.size() + ends.size());
     for (auto& [key, resolution] : resolutions) {
-        jobs.push_back({.command = std::move(resolution), .sequel = sequel, .end = std::nullopt});
+        jobs.push_back({.command = resolve_edges(std::move(resolution)), .followup = followup});
     }
     // Behind a page that is cut there may be more edges of any of them; those are looked for again.
     const bool all = edges->size() < edges_at_once;
@@ -204,9 +202,9 @@ StoreResult<std::vector<Dispatcher::Job>> look_for_edges(StoreReader& reader, co
                               .cause = end.cause,
                               .edges = open[end.execution_id],
                               .more = !all};
-        jobs.push_back({.command = std::move(finish), .sequel = sequel, .end = end});
+        jobs.push_back({.command = finish_dispatch(std::move(finish)), .followup = followup, .end = end});
     }
-    sequel->open = jobs.size();
+    followup->open = jobs.size();
     return jobs;
 }
 
@@ -230,9 +228,9 @@ StoreResult<std::vector<Dispatcher::Job>> look_for_siblings(StoreReader& reader,
         for (const ExecutionId& id : group == nullptr ? std::vector<ExecutionId>{} : pending_siblings(*group)) {
             (needed.contains(id) ? drain.spared : drain.unneeded).push_back(id);
             if (drain.unneeded.size() < siblings_at_once) continue;
-            jobs.push_back(job_of(std::exchange(drain, {key, {}, {}})));
+            jobs.push_back({.command = drain_siblings(std::exchange(drain, {key, {}, {}}))});
         }
-        jobs.push_back(job_of(std::move(drain)));
+        jobs.push_back({.command = drain_siblings(std::move(drain))});
     }
     return jobs;
 }
@@ -246,7 +244,7 @@ StoreResult<std::vector<Dispatcher::Job>> look_for_members(StoreReader& reader, 
     const CancelBacklogRow* backlog = found->of<CancelBacklogRow>().find(flow);
     CancelBacklogRow lost;
     lost.key = flow;
-    return cancel_members(members_of(backlog == nullptr ? lost : *backlog, found->of<CancelMemberRow>().rows()), 1);
+    return cancel_jobs(members_of(backlog == nullptr ? lost : *backlog, found->of<CancelMemberRow>().rows()), 1);
 }
 
 }  // namespace flowfabric

@@ -19,7 +19,7 @@ struct CancelledMembers {
     std::vector<ExecutionId> members;
 };
 
-// Carries the end of a flow's member on: to the executions that wait for it, to siblings that nobody needs any more,
+// Carries the end of a flow's member on: to the executions that wait for it, to siblings that are needed no more,
 // and from a cancelled flow to its members. What a commit of this process left to do is done right behind it, many
 // commits at once; what a crash leaves undone is found by the reconcilers, with the same looks.
 //
@@ -31,18 +31,19 @@ class Dispatcher {
         Command command;
 
         // Of all jobs that share it.
-        struct Sequel {
+        struct Followup {
             std::size_t open = 0;  // answers that are still to come
             bool failed = false;
-            std::optional<Command> command;  // to be given when all is well
+            std::optional<FlowKey> drops;    // the list of its members that are to be cancelled, when all is well
             std::vector<Undispatched> ends;  // to be looked at again then
         };
-        std::shared_ptr<Sequel> sequel;
-        std::optional<Undispatched> end;  // that this may not finish
+        std::shared_ptr<Followup> followup = nullptr;
+        std::optional<Undispatched> end = std::nullopt;  // that this may not finish
+        std::optional<FlowKey> drops = std::nullopt;     // this drops the flow's list
     };
 
     void on_committed(const WorkingSet& set, const std::vector<Undispatched>& ends);
-    // What there is to look at, for one who looks while this one goes on listening; and what it has left.
+    // What there is to look at, for another one that looks while this one goes on listening; and what it has left.
     Dispatcher take();
     void merge(Dispatcher other);
     bool idle() const { return ends_.empty() && groups_.empty() && flows_.empty(); }
@@ -55,12 +56,12 @@ class Dispatcher {
     std::optional<Job> on_answer(const Job& job, const Result<Answer>& answer);
 
   private:
-    void let_go(const Command& drop);
+    void let_go(const std::optional<FlowKey>& cancelled);
 
     std::deque<Undispatched> ends_;
     std::deque<GroupKey> groups_;
     std::deque<CancelledMembers> flows_;
-    // Flows that are being cancelled, with the ends of members that this has brought. Nobody waits for those, and they
+    // Flows that are being cancelled, with the ends of members that this has brought. Nothing waits for those, and they
     // would hold up the rest of the members.
     std::map<FlowKey, std::vector<Undispatched>> cancelling_;
 };

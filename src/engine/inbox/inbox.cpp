@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/execution/creation.hpp"
+
 namespace flowfabric {
 
 std::vector<Command> Inbox::on_submissions(const std::vector<Submission>& submissions, const Settings& settings) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/command/command.hpp"
+#include "core/inbox/submission.hpp"
 
 namespace flowfabric {
 

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <map>
 
-#include "core/command/decisions.hpp"
 #include "core/execution/view.hpp"
+#include "core/worker/worker.hpp"
 #include "engine/queries/queries.hpp"
 
 namespace flowfabric {

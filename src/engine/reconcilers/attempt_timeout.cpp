@@ -1,3 +1,4 @@
+#include "core/execution/timers.hpp"
 #include "engine/reconcilers/reconciler.hpp"
 
 namespace flowfabric {
@@ -7,7 +8,7 @@ ReconcilerSpec attempt_timeout() {
     return {.name = "attempt_timeout",
             .due = &attempt_timeout_timer,
             .interval_ms = 2000,
-            .look = look_for_due<attempt_timeout_timer, TimeOutAttempt>};
+            .look = look_for_due<attempt_timeout_timer, time_out_attempt>};
 }
 
 }  // namespace flowfabric

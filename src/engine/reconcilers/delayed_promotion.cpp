@@ -1,3 +1,4 @@
+#include "core/execution/timers.hpp"
 #include "engine/reconcilers/reconciler.hpp"
 
 namespace flowfabric {
@@ -7,7 +8,7 @@ ReconcilerSpec delayed_promotion() {
     return {.name = "delayed_promotion",
             .due = &delayed_promotion_timer,
             .interval_ms = 750,
-            .look = look_for_due<delayed_promotion_timer, PromoteDelayed>};
+            .look = look_for_due<delayed_promotion_timer, promote_delayed>};
 }
 
 }  // namespace flowfabric

@@ -1,3 +1,4 @@
+#include "core/execution/timers.hpp"
 #include "engine/reconcilers/reconciler.hpp"
 
 namespace flowfabric {
@@ -7,7 +8,7 @@ ReconcilerSpec execution_deadline() {
     return {.name = "execution_deadline",
             .due = &execution_deadline_timer,
             .interval_ms = 5000,
-            .look = look_for_due<execution_deadline_timer, ExpireExecution>};
+            .look = look_for_due<execution_deadline_timer, expire_execution>};
 }
 
 }  // namespace flowfabric

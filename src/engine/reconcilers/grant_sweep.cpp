@@ -1,3 +1,4 @@
+#include "core/claim/grant.hpp"
 #include "engine/reconcilers/reconciler.hpp"
 
 namespace flowfabric {
@@ -7,7 +8,7 @@ ReconcilerSpec grant_sweep() {
     return {.name = "grant_sweep",
             .due = &due_rows<GrantRow>,
             .interval_ms = 5000,
-            .look = look_for_due<due_rows<GrantRow>, LapseGrant>};
+            .look = look_for_due<due_rows<GrantRow>, lapse_grant>};
 }
 
 }  // namespace flowfabric

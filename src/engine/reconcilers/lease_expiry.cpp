@@ -1,3 +1,4 @@
+#include "core/execution/timers.hpp"
 #include "engine/reconcilers/reconciler.hpp"
 
 namespace flowfabric {
@@ -7,7 +8,7 @@ ReconcilerSpec lease_expiry() {
     return {.name = "lease_expiry",
             .due = &lease_expiry_timer,
             .interval_ms = 1500,
-            .look = look_for_due<lease_expiry_timer, ExpireLease>};
+            .look = look_for_due<lease_expiry_timer, expire_lease>};
 }
 
 }  // namespace flowfabric

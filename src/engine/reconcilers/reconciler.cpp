@@ -1,10 +1,11 @@
 #include "engine/reconcilers/reconciler.hpp"
 
 #include <algorithm>
-#include <concepts>
 #include <utility>
 
 #include "core/base/saturating.hpp"
+#include "core/execution/timers.hpp"
+#include "core/flow/dispatch.hpp"
 
 namespace flowfabric {
 namespace {
@@ -17,14 +18,10 @@ constexpr std::uint64_t runs_passed_over = 10;
 constexpr std::size_t many_strikes = 500;
 
 bool tells_of_a_change(const Answer& answer) {
-    return std::visit(
-        []<class A>(const A& given) {
-            constexpr bool of_reconcilers =
-                std::same_as<A, TimerFired> || std::same_as<A, EdgesResolved> || std::same_as<A, DispatchFinished>;
-            if constexpr (of_reconcilers) return given.changed;
-            return false;
-        },
-        answer);
+    if (const auto* timer = answer.get_if<TimerFired>()) return timer->changed;
+    if (const auto* edges = answer.get_if<EdgesResolved>()) return edges->changed;
+    if (const auto* dispatch = answer.get_if<DispatchFinished>()) return dispatch->changed;
+    return false;
 }
 
 }  // namespace
@@ -50,21 +47,6 @@ StoreResult<Findings> find_due(StoreReader& reader, const LookArguments& argumen
     found.commands.reserve(due->executions.size());
     for (const ExecutionId& id : due->executions) found.commands.push_back(command_for(id));
     return found;
-}
-
-std::string subject_name(const Command& command) {
-    if (const auto id = subject_of(command)) return id->to_string();
-    if (const auto* sweep = std::get_if<SweepWorker>(&command)) return "worker " + sweep->worker.worker_instance_id;
-    const auto flow = std::visit(
-        [](const auto& c) {
-            if constexpr (requires { c.flow_key(); }) {
-                return std::optional(c.flow_key().flow_id);
-            } else {
-                return std::optional<FlowId>{};
-            }
-        },
-        command);
-    return flow ? "flow " + flow->to_string() : std::string(traits_of(command).name);
 }
 
 bool Reconciler::hurry(SteadyMs at) {
@@ -93,7 +75,7 @@ std::vector<Command> Reconciler::on_found(Findings found, SteadyMs now) {
         std::erase_if(strikes_, [&](const auto& entry) { return entry.second.passed_over_until < runs_; });
     }
     if (!strikes_.empty()) {
-        std::erase_if(found.commands, [&](const Command& command) { return passes_over(subject_name(command)); });
+        std::erase_if(found.commands, [&](const Command& command) { return passes_over(command->subject()); });
     }
     if (found.commands.empty() && found.conclusion) {
         found.commands.push_back(*std::exchange(found.conclusion, std::nullopt));

@@ -73,9 +73,9 @@ std::vector<ReconcilerSpec> all_reconcilers();
 StoreResult<Findings> find_due(StoreReader& reader, const LookArguments& arguments, const DueRows& rows,
                                Command (*command_for)(const ExecutionId& id));
 
-template <const auto& rows, class C>
+template <const auto& rows, Command (*command_for)(const ExecutionId& id)>
 StoreResult<Findings> look_for_due(StoreReader& reader, const LookArguments& arguments) {
-    return find_due(reader, arguments, rows, [](const ExecutionId& id) -> Command { return C{id}; });
+    return find_due(reader, arguments, rows, command_for);
 }
 
 // One reconciler's schedule: told what was found, it answers with commands, and sleeps until the next due time that it
@@ -128,8 +128,5 @@ class Reconciler {
     std::optional<std::int64_t> last_run_at_ms_;
     std::int64_t lag_ms_ = 0;
 };
-
-// What a command is about, for people.
-std::string subject_name(const Command& command);
 
 }  // namespace flowfabric

@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/execution/retention.hpp"
 #include "core/flow/flow_fields.hpp"
+#include "core/flow/flow_retention.hpp"
 #include "engine/flows/lookup.hpp"
 #include "engine/reconcilers/reconciler.hpp"
 
@@ -12,13 +14,13 @@ namespace {
 StoreResult<std::vector<Command>> next_pieces(StoreReader& reader, const FlowKey& flow, std::uint32_t limit) {
     auto edges = reader.edges(flow, limit);
     if (!edges) return edges.error();
-    if (!edges->empty()) return std::vector<Command>{RemoveEdges{flow, std::move(*edges)}};
+    if (!edges->empty()) return std::vector{remove_edges(flow, std::move(*edges))};
     const auto members = reader.members(flow, limit);
     if (!members) return members.error();
-    if (members->empty()) return std::vector<Command>{FinishRemoval{flow}};
+    if (members->empty()) return std::vector{finish_removal(flow)};
     std::vector<Command> pieces;
     pieces.reserve(members->size());
-    for (const FlowMember& member : *members) pieces.emplace_back(RemoveMember{member.id, flow.flow_id});
+    for (const FlowMember& member : *members) pieces.push_back(remove_member(member.id, flow.flow_id));
     return pieces;
 }
 
@@ -48,13 +50,13 @@ StoreResult<std::vector<Command>> look_at(StoreReader& reader, const std::vector
     std::ranges::sort(keys);
     auto tallies = reader.tallies(keys);
     if (!tallies) return tallies.error();
-    for (FlowTally& flow : *tallies) commands.emplace_back(RemoveFlow{std::move(flow)});
+    for (FlowTally& flow : *tallies) commands.push_back(remove_flow(std::move(flow)));
     return commands;
 }
 
 StoreResult<Findings> look_for_ended(StoreReader& reader, const LookArguments& arguments) {
-    auto found = find_due(reader, arguments, due_rows<RetentionRow>,
-                          [](const ExecutionId& id) -> Command { return RemoveEnded{id, {}}; });
+    auto found =
+        find_due(reader, arguments, due_rows<RetentionRow>, [](const ExecutionId& id) { return remove_ended(id, {}); });
     if (!found) return found;
     const auto due = reader.select_due(due_rows<FlowRetentionRow>, arguments.batch, arguments.filter);
     if (!due) return due.error();

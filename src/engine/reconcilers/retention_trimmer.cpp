@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "core/events/consumer.hpp"
+#include "core/execution/retention.hpp"
+
 namespace flowfabric {
 namespace {
 
@@ -49,13 +52,13 @@ StoreResult<Findings> walk_executions(StoreReader& reader, const LookArguments& 
     for (const ExecutionRow& row : *rows) {
         found.walked_to = row.id;
         const bool ended = row.vector.lifecycle_phase == LifecyclePhase::terminal;
-        if (ended) found.commands.emplace_back(RemoveEnded{row.id, arguments.filter});
+        if (ended) found.commands.push_back(remove_ended(row.id, arguments.filter));
     }
     found.more = true;
     if (rows->size() == arguments.batch) return found;
     const auto page = reader.tail(Channel::completion, 0, 0, 1);
     if (!page) return page.error();
-    found.conclusion = AdmittedRegistration{consumer, page->trimmed};
+    found.conclusion = register_consumer(consumer, page->trimmed);
     return found;
 }
 
@@ -81,10 +84,10 @@ StoreResult<Findings> walk_completions(StoreReader& reader, const LookArguments&
         // A member goes with its flow, which is noted for as long as one of its members has not ended.
         if (completion.flow_id && completion.occurred_at_ms > retention.changed_at_ms) continue;
         if (!found.oldest_at_ms) found.oldest_at_ms = due_at;
-        found.commands.emplace_back(RemoveEnded{completion.execution_id, arguments.filter});
+        found.commands.push_back(remove_ended(completion.execution_id, arguments.filter));
     }
     found.more = !found.next_at_ms && page->events.size() == arguments.batch;
-    if (last > position) found.conclusion = AdmittedAcknowledgement{consumer, last};
+    if (last > position) found.conclusion = acknowledge_events(consumer, last);
     return found;
 }
 
@@ -101,7 +104,7 @@ StoreResult<Findings> look_for_old_executions(StoreReader& reader, const LookArg
     Findings found{.now_ms = *now};
     if (retention->kept_ms == 0) {
         // Else completion events would be kept for a reader that never reads.
-        if (*position) found.conclusion = AdmittedRemoval{consumer};
+        if (*position) found.conclusion = remove_consumer(consumer);
         return found;
     }
     if (!*position) return walk_executions(reader, arguments, std::move(found), consumer);

@@ -1,3 +1,4 @@
+#include "core/suspension/suspension.hpp"
 #include "engine/reconcilers/reconciler.hpp"
 
 namespace flowfabric {
@@ -7,7 +8,7 @@ ReconcilerSpec suspension_timeout() {
     return {.name = "suspension_timeout",
             .due = &due_rows<SuspensionRow>,
             .interval_ms = 2000,
-            .look = look_for_due<due_rows<SuspensionRow>, TimeOutSuspension>};
+            .look = look_for_due<due_rows<SuspensionRow>, time_out_suspension>};
 }
 
 }  // namespace flowfabric

@@ -1,4 +1,4 @@
-#include "core/command/decisions.hpp"
+#include "core/worker/worker.hpp"
 #include "engine/reconcilers/reconciler.hpp"
 
 namespace flowfabric {
@@ -15,7 +15,7 @@ StoreResult<Findings> look_for_lapsed_workers(StoreReader& reader, const LookArg
         if (!has_lapsed(worker, *now)) continue;
         found.more = found.commands.size() == arguments.batch;
         if (found.more) break;
-        found.commands.emplace_back(SweepWorker{worker.key});
+        found.commands.push_back(sweep_worker(worker.key));
     }
     return found;
 }

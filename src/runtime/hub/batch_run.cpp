@@ -3,6 +3,7 @@
 #include <iterator>
 
 #include "core/base/thrown.hpp"
+#include "core/execution/creation.hpp"
 
 namespace flowfabric {
 namespace {

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <chrono>
 
-#include "core/command/command_bytes.hpp"
+#include "core/claim/admitted_claim.hpp"
 #include "runtime/threads/guard.hpp"
 
 namespace flowfabric {
@@ -13,17 +13,6 @@ namespace {
 constexpr std::chrono::milliseconds deadline_tick{50};
 // A queue announces the deadline of its first command; one behind a claim that may wait for hours can be earlier.
 constexpr SteadyMs full_look_interval_ms = 1000;
-
-std::uint32_t rows_of(const Command& command) {
-    std::size_t rows = 0;
-    each_execution(command, [&](const ExecutionId&) { ++rows; });
-    std::visit(
-        [&](const auto& c) {
-            if constexpr (requires { c.rows(); }) rows = c.rows();
-        },
-        command);
-    return static_cast<std::uint32_t>(std::max<std::size_t>(rows, 1));
-}
 
 }  // namespace
 
@@ -48,10 +37,10 @@ CommandHub::CommandHub(Settings settings, BatchPolicy policy, bool use_floors, S
 PendingCommand CommandHub::pend(Command command, SteadyMs deadline_ms) const {
     const SteadyMs at = now();
     PendingCommand pending;
-    pending.bytes = bytes_of(command);
-    pending.rows = rows_of(command);
+    pending.bytes = command->bytes();
+    pending.rows = static_cast<std::uint32_t>(command->rows());
     pending.deadline = at + deadline_ms;
-    if (const auto* claim = std::get_if<AdmittedClaim>(&command)) {
+    if (const AdmittedClaim* claim = command->claim()) {
         const auto wait = static_cast<SteadyMs>(std::min<std::uint64_t>(claim->claim.max_wait_ms, 86'400'000));
         pending.wait_until = at + wait;
         pending.deadline += wait;

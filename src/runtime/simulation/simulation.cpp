@@ -162,7 +162,7 @@ std::vector<ReconcilerView> Simulation::reconcilers() const {
 
 void Simulation::hand_over(Reconciler& reconciler, std::vector<Command> commands) {
     for (Command& command : commands) {
-        std::string subject = subject_name(command);
+        std::string subject = command->subject();
         hub_->submit(std::move(command), deadline_ms,
                      [this, &reconciler, subject = std::move(subject)](const Result<Answer>& answer) {
                          reconciler.on_answer(subject, answer, steady_ms_);

@@ -43,7 +43,7 @@ class Simulation {
     Result<typename C::Answer> run(C command) {
         auto answer = run_admitted(admit(std::move(command), hub_->settings(), next_ids()));
         if (!answer) return std::move(answer).error();
-        return std::get<typename C::Answer>(std::move(*answer));
+        return std::move(*answer).template as<typename C::Answer>();
     }
 
     // What the engine would answer now.

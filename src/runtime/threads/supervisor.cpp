@@ -162,7 +162,7 @@ void Supervisor::run_reconciler(Shift& shift, std::size_t index) {
 }
 
 void Supervisor::submit(std::size_t index, Command command) {
-    std::string subject = subject_name(command);
+    std::string subject = command->subject();
     hub_.submit(
         std::move(command), own_command_deadline_ms,
         [roster = roster_, index, subject = std::move(subject)](const Result<Answer>& answer) {

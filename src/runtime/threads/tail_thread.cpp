@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/command/decisions.hpp"
+#include "core/events/consumer.hpp"
 #include "runtime/log.hpp"
 #include "runtime/threads/guard.hpp"
 #include "runtime/threads/pacing.hpp"

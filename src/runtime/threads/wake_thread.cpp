@@ -61,7 +61,7 @@ bool WakeThread::take_in_submissions() {
         commands = desk_->inbox.on_submissions(*submissions, hub_.settings());
     }
     for (Command& command : commands) {
-        const ExecutionId id = *subject_of(command);
+        const ExecutionId id = command->executions().front();
         hub_.submit(
             std::move(command), submission_deadline_ms,
             [desk = desk_, id](const Result<Answer>& answer) {

@@ -7,7 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "core/command/decisions.hpp"
+#include "core/base/handle_codec.hpp"
+#include "core/claim/admitted_claim.hpp"
+#include "core/command/command.hpp"
+#include "core/execution/creation.hpp"
+#include "core/execution/held_lease.hpp"
 #include "core/execution/state_vector.hpp"
 #include "support/refusals.hpp"
 
@@ -103,15 +107,29 @@ inline ExecutionRow resumable_row(std::uint64_t number = 1) {
     return row;
 }
 
-inline HeldLease lease_on(const ExecutionRow& row) {
-    return {.execution_id = row.id,
-            .triple = HeldLease::Triple{.lease_id = row.lease_id.value_or(LeaseId{}),
-                                        .lease_epoch = row.lease_epoch,
-                                        .attempt_id = row.attempt_id.value_or(AttemptId{}),
-                                        .attempt_index = static_cast<std::uint32_t>(row.attempt_index)}};
+// What the row's last attempt shows as its lease.
+inline LeaseRef lease_on(const ExecutionRow& row, HandleKind kind = HandleKind::fresh) {
+    return encode_handle(BackendTag::memory, kind,
+                         {.execution_id = row.id,
+                          .attempt_index = static_cast<std::uint32_t>(row.attempt_index),
+                          .attempt_id = row.attempt_id.value_or(AttemptId{}),
+                          .lease_id = row.lease_id.value_or(LeaseId{}),
+                          .lease_epoch = row.lease_epoch,
+                          .lease_ttl_ms = lease_ttl,
+                          .lane_id = row.lane_id,
+                          .worker_instance_id = row.worker_instance_id.value_or("instance-a")});
 }
 
-inline HeldLease operator_on(const ExecutionRow& row) {
+// For commands with `.source = Source::operator_override`.
+inline LeaseRef operator_on(const ExecutionRow& row) {
+    return Fence{.execution_id = row.id};
+}
+
+inline HeldLease held_lease_on(const ExecutionRow& row) {
+    return *held_lease(lease_on(row), Source::lease_holder, Settings{});
+}
+
+inline HeldLease held_by_operator(const ExecutionRow& row) {
     return {.execution_id = row.id, .source = Source::operator_override};
 }
 
@@ -135,19 +153,38 @@ inline AdmittedCreate create_of(std::uint64_t number) {
     return create;
 }
 
+// Any command, as a test writes it down.
+struct Given {
+    Given(Command given) : command(std::move(given)) {}
+    Given(AdmittedCreate create) : command(command_of(std::move(create))) {}
+    Given(const AdmittedClaim& claim) : command(*admit(claim.claim, Settings{}, claim.ids)) {}
+    template <class C>
+        requires requires { typename C::Answer; }
+    Given(C given) : command(*admit(std::move(given), Settings{}, ids_of(7))) {}
+
+    Command command;
+};
+
 // One row, the batch's time and everything that decisions add to it.
-struct Desk {
+struct Desk : BatchRows {
     explicit Desk(ExecutionRow row, std::int64_t now = claimed_at + 1'000) : before(row), entry{.row = std::move(row)} {
         set.now_ms = now;
         set.settings.default_retry_policy.max_retries = 0;
     }
 
-    // An error leaves the row as it was, unless something of it had lapsed.
+    // A public command, through its front door.
     template <class C>
-    Result<Answer> decide(const C& command) {
+        requires requires { typename C::Answer; }
+    Result<Answer> decide(C command) {
+        const auto admitted = admit(std::move(command), settings, ids_of(7));
+        if (!admitted) return admitted.error();
+        return decide(*admitted);
+    }
+    // An error leaves the row as it was, unless something of it had lapsed.
+    Result<Answer> decide(const Command& command) {
         const ExecutionRow was = entry.row;
         const std::size_t told = set.events.of<LeaseEvent>().size();
-        auto answer = flowfabric::decide(command, entry, context);
+        auto answer = command->decide(*this, context);
         const bool expired = set.events.of<LeaseEvent>().size() > told &&
                              set.events.of<LeaseEvent>()[told].event_type == LeaseEventType::expired;
         if (!answer && !expired && !ends_what_has_lapsed(answer.error())) {
@@ -157,8 +194,25 @@ struct Desk {
     }
     const ExecutionRow& row() const { return entry.row; }
 
+    ExecutionEntry* find(const ExecutionId& id) override {
+        return id == entry.row.id && entry.change != RowChange::erase ? &entry : nullptr;
+    }
+    bool is_taken(const ExecutionId& id) const override { return id == entry.row.id; }
+    void insert(ExecutionEntry) override { ADD_FAILURE() << "there is one row"; }
+    LaneState lane_state(const std::string&) const override { return LaneState::active; }
+    const IdempotencyRow* key_owner(const IdempotencyKey&) override { return nullptr; }
+    bool has_submission(std::int64_t) const override { return false; }
+    ExecutionEntry* next_candidate() override { return std::exchange(candidate, nullptr); }
+    std::vector<ExecutionEntry*> held_members(const FlowKey&) override { return {}; }
+    const std::vector<FlowMember>& members(const FlowKey&) const override {
+        static const std::vector<FlowMember> none;
+        return none;
+    }
+    bool is_undispatched(std::int64_t) const override { return false; }
+
     ExecutionRow before;
     ExecutionEntry entry;
+    ExecutionEntry* candidate = &entry;
     WorkingSet set;
     Settings settings;
     DecisionContext context{set, settings};
@@ -170,11 +224,12 @@ T answer_of(const Result<Answer>& answer) {
         ADD_FAILURE() << to_string(answer.error());
         return {};
     }
-    if (!std::holds_alternative<T>(*answer)) {
+    const T* found = answer->get_if<T>();
+    if (found == nullptr) {
         ADD_FAILURE() << "another operation's answer";
         return {};
     }
-    return std::get<T>(*answer);
+    return *found;
 }
 
 // The columns in which two rows differ, in the table's order.

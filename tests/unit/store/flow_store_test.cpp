@@ -266,7 +266,7 @@ TEST_P(FlowStore, EdgesAreFoundThroughTheExecutionsThatTheyLeadFrom) {
 TEST_P(FlowStore, FlowsHaveTheirMembersWhoeverElseIsThere) {
     insert({member_of(flow(1), 2), member_of(flow(1), 1), member_of(flow(2), 3), member_of(std::nullopt, 4)});
     const std::vector<FlowMember> both{{execution(1)}, {execution(2)}};
-    EXPECT_THAT(load({.flows = {.members_of = {flow(1), flow(3)}}}).members,
+    EXPECT_THAT(load({{.flows = {.members_of = {flow(1), flow(3)}}}}).members,
                 ElementsAre(Pair(flow(1), both), Pair(flow(3), IsEmpty())));
     EXPECT_EQ(*reader->members(flow(1), 10), both);
     EXPECT_THAT(*reader->members(flow(1), 1), ElementsAre(both[0]));
@@ -358,7 +358,7 @@ TEST_P(FlowStore, ChildrenOfPendingGroupsAreLoadedOnce) {
     insert({member_of(flow(1), 1), member_of(flow(1), 2), member_of(flow(1), 3), member_of(flow(2), 4)});
     put<EdgeGroupRow>({group_of(flow(1), 1), group_of(flow(1), 2), group_of(flow(1), 3, GroupState::satisfied),
                        group_of(flow(1), 9), group_of(flow(2), 4)});
-    const Loaded loaded = load({.executions = {execution(2), execution(4)}, .flows = {.children_of = {flow(1)}}});
+    const Loaded loaded = load({{.executions = {execution(2), execution(4)}, .flows = {.children_of = {flow(1)}}}});
     EXPECT_THAT(ids_of(loaded.executions), UnorderedElementsAre(execution(1), execution(2), execution(4)));
     EXPECT_THAT(loaded.busy, IsEmpty());
 }
@@ -368,8 +368,8 @@ TEST_P(FlowStore, AChildThatAnotherWriterHoldsIsBusy) {
     insert({member_of(flow(1), 1), member_of(flow(1), 2)});
     put<EdgeGroupRow>({group_of(flow(1), 1), group_of(flow(1), 2)});
     const auto other = std::move(*store->backend()->open_writer());
-    ASSERT_TRUE(other->load({.executions = {execution(1)}}));
-    const Loaded loaded = load({.flows = {.children_of = {flow(1)}}});
+    ASSERT_TRUE(other->load({{.executions = {execution(1)}}}));
+    const Loaded loaded = load({{.flows = {.children_of = {flow(1)}}}});
     EXPECT_THAT(loaded.executions, SizeIs(1));
     EXPECT_THAT(loaded.busy, ElementsAre(execution(1)));
     other->abandon();
@@ -382,7 +382,7 @@ TEST_P(FlowStore, LiveMembersAreLoadedUpToALimit) {
     const std::vector live{execution(1), execution(2), execution(4)};
     for (const std::uint32_t limit : {0U, 1U, 2U, 3U, 10U}) {
         SCOPED_TRACE(limit);
-        const Loaded loaded = load({.flows = {.live_members_of = {flow(1)}, .live_members = limit}});
+        const Loaded loaded = load({{.flows = {.live_members_of = {flow(1)}, .live_members = limit}}});
         EXPECT_THAT(loaded.executions, SizeIs(std::min(limit, 3U)));
         auto all = ids_of(loaded.executions);
         for (const FlowMember& other : members_in(loaded, flow(1))) {
@@ -395,12 +395,12 @@ TEST_P(FlowStore, LiveMembersAreLoadedUpToALimit) {
 
 TEST_P(FlowStore, MembersThatAreNamedAreLoadedBesides) {
     insert({member_of(flow(1), 1), member_of(flow(1), 2), member_of(flow(2), 3)});
-    const Loaded all =
-        load({.executions = {execution(2), execution(3)}, .flows = {.live_members_of = {flow(1)}, .live_members = 10}});
+    const Loaded all = load(
+        {{.executions = {execution(2), execution(3)}, .flows = {.live_members_of = {flow(1)}, .live_members = 10}}});
     EXPECT_THAT(ids_of(all.executions), UnorderedElementsAre(execution(1), execution(2), execution(3)));
     EXPECT_THAT(members_in(all, flow(1)), IsEmpty());
-    const Loaded named =
-        load({.executions = {execution(2), execution(3)}, .flows = {.live_members_of = {flow(1)}, .live_members = 0}});
+    const Loaded named = load(
+        {{.executions = {execution(2), execution(3)}, .flows = {.live_members_of = {flow(1)}, .live_members = 0}}});
     EXPECT_THAT(ids_of(named.executions), UnorderedElementsAre(execution(2), execution(3)));
     EXPECT_THAT(members_in(named, flow(1)), ElementsAre(FlowMember{.id = execution(1)}));
 }
@@ -409,8 +409,8 @@ TEST_P(FlowStore, LiveMembersThatAnotherWriterHoldsAreOnlyNamed) {
     if (GetParam() == StoreKind::sqlite) GTEST_SKIP() << "one writer at a time";
     insert({member_of(flow(1), 1), member_of(flow(1), 2)});
     const auto other = std::move(*store->backend()->open_writer());
-    ASSERT_TRUE(other->load({.executions = {execution(1)}}));
-    const Loaded loaded = load({.flows = {.live_members_of = {flow(1)}, .live_members = 10}});
+    ASSERT_TRUE(other->load({{.executions = {execution(1)}}}));
+    const Loaded loaded = load({{.flows = {.live_members_of = {flow(1)}, .live_members = 10}}});
     EXPECT_THAT(ids_of(loaded.executions), ElementsAre(execution(2)));
     EXPECT_THAT(members_in(loaded, flow(1)), ElementsAre(FlowMember{.id = execution(1)}));
     EXPECT_THAT(loaded.busy, IsEmpty());
@@ -434,12 +434,12 @@ TEST_P(FlowStore, EndsOfMembersAreToldAndFoundUntilTheyAreDispatched) {
     EXPECT_THAT(*reader->undispatched(1, 10), IsEmpty());
 
     const std::vector<std::int64_t> all{told[0].event_id, told[0].event_id + 1, told[1].event_id};
-    EXPECT_THAT(load({.flows = {.ends = all}}).ends, ElementsAre(told[0].event_id, told[1].event_id));
+    EXPECT_THAT(load({{.flows = {.ends = all}}}).ends, ElementsAre(told[0].event_id, told[1].event_id));
     WorkingSet dispatched;
     dispatched.dispatched = {told[0].event_id, told[0].event_id + 1};
     EXPECT_THAT(save(dispatched), IsEmpty());
     EXPECT_THAT(*reader->undispatched_of({execution(1), execution(3)}), ElementsAre(told[1]));
-    EXPECT_THAT(load({.flows = {.ends = all}}).ends, ElementsAre(told[1].event_id));
+    EXPECT_THAT(load({{.flows = {.ends = all}}}).ends, ElementsAre(told[1].event_id));
     EXPECT_THAT(*reader->undispatched(0, 10), ElementsAre(told[1]));
     EXPECT_EQ(dump(*reader).completion_events[0].dispatched_at_ms, start_of_time_ms);
 }

@@ -93,6 +93,18 @@ TEST(ClaimDecision, TheSameCommandDecidedAgainMintsTheSameIds) {
     EXPECT_NE(next->lease_id.uuid, next->attempt_id.uuid);
 }
 
+TEST(ClaimDecision, AClaimTakesWhatCandidatesThereAre) {
+    Desk alone(test::waiting_row(), now);
+    Desk desk(test::waiting_row(), now);
+    const auto claimed = test::answer_of<Claimed>(desk.decide(claim_by("worker-b", 7, 3).claim));
+    ASSERT_EQ(claimed.executions.size(), 1U);
+    EXPECT_EQ(claimed.executions[0], claim(alone));
+
+    Desk none(test::waiting_row(), now);
+    EXPECT_TRUE(test::answer_of<Claimed>(none.decide(claim_by("worker-b", 7, 0).claim)).executions.empty());
+    expect_untouched(none);
+}
+
 TEST(ClaimDecision, ARetryIsTheNextAttempt) {
     ExecutionRow row = test::waiting_row();
     row.vector = waiting_vector(AttemptState::pending_retry_attempt);

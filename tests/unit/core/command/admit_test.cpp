@@ -7,6 +7,7 @@
 #include "core/base/names.hpp"
 #include "core/claim/taking.hpp"
 #include "core/command/command.hpp"
+#include "flowfabric/submit_flow.hpp"
 #include "unit/core/fixtures.hpp"
 
 // The front door by itself; what every store does with what comes in is tests/conformance/hostile_*.cpp.
@@ -26,11 +27,19 @@ void expect_error(const Result<T>& result, ErrorKind kind, const std::string& in
     EXPECT_THAT(result.error().detail, HasSubstr(in_detail));
 }
 
-template <class Admitted, class C>
-Admitted admitted(C command) {
+template <class C>
+Command admitted(C command) {
     auto result = admit(std::move(command), Settings{}, ids);
     if (!result) throw std::runtime_error(to_string(result.error()));
-    return std::get<Admitted>(std::move(*result));
+    return *result;
+}
+
+ExecutionRow row_of(const CreateExecution& command) {
+    return admitted(command)->creations()[0].row;
+}
+
+AdmittedCreate creation_of(const Submission& submission) {
+    return admit_submission(submission, Settings{})->creations()[0];
 }
 
 TEST(Admit, IdsHaveOneSpelling) {
@@ -95,7 +104,8 @@ TEST(Admit, LanesAndCapabilitiesAreSortedWithoutRepeats) {
     claim.worker_instance_id = "w-1";
     claim.lanes = {"b", "a", "b"};
     claim.capabilities = {"gpu", "cpu", "gpu"};
-    const Claim clean = admitted<AdmittedClaim>(claim).claim;
+    const Command command = admitted(claim);
+    const Claim& clean = command->claim()->claim;
     EXPECT_THAT(clean.lanes, ElementsAre("a", "b"));
     EXPECT_THAT(clean.capabilities, ElementsAre("cpu", "gpu"));
 }
@@ -107,36 +117,36 @@ TEST(Admit, OnlyWaitpointsThatTheCallerNamesAreLookedFor) {
     command.lease = handle_of(test::running_row(), HandleKind::fresh, 30'000, Settings{}.backend);
     command.waitpoints = {UsePendingWaitpoint{pending}, FreshWaitpoint{chosen, "a"}, FreshWaitpoint{std::nullopt, "b"}};
     command.resume_condition.node = Single{"a", ByName{"go"}};
-    SideRowsWanted wanted;
-    admitted<AdmittedSuspend>(std::move(command)).needs(wanted);
+    NamedRows named;
+    admitted(std::move(command))->name_rows(named);
     const std::uint16_t partition = test::running_row().id.partition;
-    EXPECT_THAT(wanted.of<WaitpointRow>().keys,
+    EXPECT_THAT(named.side.of<WaitpointRow>().keys,
                 ElementsAre(WaitpointKey{partition, pending}, WaitpointKey{partition, chosen}));
 }
 
 TEST(Admit, APolicyYieldsToTheCommandsOwnArguments) {
     CreateExecution command;
     command.policy = ExecutionPolicy{.priority = 5, .delay_until_ms = 50};
-    EXPECT_EQ(admitted<AdmittedCreate>(command).row.priority, 5);
-    EXPECT_EQ(admitted<AdmittedCreate>(command).row.delay_until_ms, 50);
+    EXPECT_EQ(row_of(command).priority, 5);
+    EXPECT_EQ(row_of(command).delay_until_ms, 50);
     command.priority = 7;
     command.delay_until_ms = 70;
-    EXPECT_EQ(admitted<AdmittedCreate>(command).row.priority, 7);
-    EXPECT_EQ(admitted<AdmittedCreate>(command).row.delay_until_ms, 70);
+    EXPECT_EQ(row_of(command).priority, 7);
+    EXPECT_EQ(row_of(command).delay_until_ms, 70);
 }
 
 TEST(Admit, ThePolicysRetentionTimeIsTheExecutionsOwn) {
     constexpr std::uint64_t longest_kept = std::numeric_limits<std::int64_t>::max();
     CreateExecution command;
-    EXPECT_EQ(admitted<AdmittedCreate>(command).row.own_retention_ms, std::nullopt);
+    EXPECT_EQ(row_of(command).own_retention_ms, std::nullopt);
     StreamPolicy& stream = command.policy.emplace().stream_policy.emplace();
-    EXPECT_EQ(admitted<AdmittedCreate>(command).row.own_retention_ms, std::nullopt);
+    EXPECT_EQ(row_of(command).own_retention_ms, std::nullopt);
     for (const std::uint64_t ms : {std::uint64_t{0}, std::uint64_t{50}, longest_kept}) {
         stream.retention_ttl_ms = ms;
-        EXPECT_EQ(admitted<AdmittedCreate>(command).row.own_retention_ms, ms);
+        EXPECT_EQ(row_of(command).own_retention_ms, ms);
     }
     stream.retention_ttl_ms = std::numeric_limits<std::uint64_t>::max();
-    EXPECT_EQ(admitted<AdmittedCreate>(command).row.own_retention_ms, longest_kept);
+    EXPECT_EQ(row_of(command).own_retention_ms, longest_kept);
 }
 
 // ---- submissions ------------------------------------------------------------------------------------------------
@@ -154,7 +164,7 @@ Submission submission() {
 TEST(Admit, ASubmissionsRetentionTimeIsTheExecutionsOwn) {
     Submission kept = submission();
     kept.policy = Json{R"({"stream_policy":{"retention_ttl_ms":50}})"};
-    EXPECT_EQ(std::get<AdmittedCreate>(admit_submission(kept, Settings{})).row.own_retention_ms, 50U);
+    EXPECT_EQ(creation_of(kept).row.own_retention_ms, 50U);
 }
 
 struct BadSubmission {
@@ -196,7 +206,7 @@ TEST(Admit, ABadSubmissionIsAFailedExecutionWhoseReasonNamesTheField) {
         SCOPED_TRACE(row.name);
         Submission bad = submission();
         row.change(bad);
-        const auto create = std::get<AdmittedCreate>(admit_submission(bad, Settings{}));
+        const AdmittedCreate create = creation_of(bad);
         ASSERT_TRUE(create.refusal) << "accepted";
         EXPECT_THAT(*create.refusal, HasSubstr(row.in_refusal));
         EXPECT_TRUE(check_text("failure_reason", *create.refusal, max_reason_bytes)) << "it will be stored";
@@ -205,7 +215,7 @@ TEST(Admit, ABadSubmissionIsAFailedExecutionWhoseReasonNamesTheField) {
         EXPECT_TRUE(check_text("execution_kind", create.row.execution_kind, max_label_bytes));
         EXPECT_EQ(create.submission_id, 1);
     }
-    EXPECT_FALSE(std::get<AdmittedCreate>(admit_submission(submission(), Settings{})).refusal);
+    EXPECT_FALSE(creation_of(submission()).refusal);
 }
 
 SubmitFlow flow_with(std::size_t nodes, std::size_t edges) {
@@ -226,8 +236,10 @@ TEST(Admit, AFlowThatIsSubmittedAtOnceHasALimit) {
                  "nodes: 10001, at most 10000");
     expect_error(admit(flow_with(400, max_submitted_edges + 1), Settings{}, ids), ErrorKind::invalid_input,
                  "edges: 50001, at most 50000");
-    EXPECT_EQ(admitted<AdmittedGraph>(flow_with(max_submitted_nodes, 1)).members.size(), max_submitted_nodes);
-    EXPECT_EQ(admitted<AdmittedGraph>(flow_with(400, max_submitted_edges)).edges.size(), max_submitted_edges);
+    EXPECT_EQ(admitted(flow_with(max_submitted_nodes, 1))->creations().size(), max_submitted_nodes);
+    const SubmitFlow dense = flow_with(400, max_submitted_edges);
+    const std::size_t groups = std::stoul(dense.edges.back().to);  // one for each node that edges lead to
+    EXPECT_EQ(admitted(dense)->rows(), 400 + max_submitted_edges + groups);
 }
 
 }  // namespace

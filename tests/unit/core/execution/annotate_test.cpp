@@ -14,7 +14,7 @@ using testing::ElementsAre;
 
 constexpr std::int64_t now = test::claimed_at + 1'000;
 
-AdmittedProgress progress_of(const ExecutionRow& row) {
+Progress progress_of(const ExecutionRow& row) {
     return {.lease = lease_on(row), .percent = 40, .message = "copying"};
 }
 
@@ -35,17 +35,17 @@ TEST(ProgressDecision, WhatIsAbsentStays) {
     row.progress_pct = 10;
     row.progress_message = "reading";
     Desk desk(row, now);
-    ASSERT_TRUE(desk.decide(AdmittedProgress{.lease = lease_on(row), .percent = 0, .message = std::nullopt}));
+    ASSERT_TRUE(desk.decide(Progress{.lease = lease_on(row), .percent = 0, .message = std::nullopt}));
     EXPECT_EQ(desk.row().progress_pct, 0);
     EXPECT_EQ(desk.row().progress_message, "reading");
-    ASSERT_TRUE(desk.decide(AdmittedProgress{.lease = lease_on(row), .percent = std::nullopt, .message = ""}));
+    ASSERT_TRUE(desk.decide(Progress{.lease = lease_on(row), .percent = std::nullopt, .message = ""}));
     EXPECT_EQ(desk.row().progress_pct, 0);
     EXPECT_EQ(desk.row().progress_message, "");
 }
 
 TEST(ProgressDecision, AnOperatorReportsNothing) {
     Desk desk(test::running_row(), now);
-    const auto refused = desk.decide(AdmittedProgress{.lease = test::operator_on(desk.row())});
+    const auto refused = desk.decide(Progress{.lease = test::operator_on(desk.row())});
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().kind, ErrorKind::invalid_input);
     expect_untouched(desk);
@@ -61,7 +61,7 @@ TEST(ProgressDecision, TheHolderOfARevokedLeaseIsToldSo) {
     expect_untouched(desk);
 }
 
-AdmittedTags tags_of(const ExecutionRow& row, Tags tags) {
+SetExecutionTags tags_of(const ExecutionRow& row, Tags tags) {
     return {.execution_id = row.id, .tags = std::move(tags)};
 }
 

@@ -12,12 +12,12 @@ using test::lease_on;
 
 constexpr std::int64_t now = test::claimed_at + 1'000;
 
-AdmittedCancel cancel_by(const std::string& source, const ExecutionRow& row) {
-    return {.lease = {.execution_id = row.id}, .reason = "not needed", .source = source, .by_worker = false};
+CancelExecution cancel_by(const std::string& source, const ExecutionRow& row) {
+    return {.execution = {.execution_id = row.id}, .reason = "not needed", .source = source};
 }
 
-AdmittedCancel cancel_by_holder(const ExecutionRow& row) {
-    return {.lease = lease_on(row), .reason = "not needed", .source = "worker", .by_worker = true};
+Cancel cancel_by_holder(const ExecutionRow& row) {
+    return {.lease = lease_on(row), .reason = "not needed"};
 }
 
 void expect_cancelled(Desk& desk, const std::string& by) {
@@ -143,7 +143,7 @@ TEST(CancelDecision, OfADelayedAttemptEndsItUnderItsLastWorker) {
     ExecutionRow row = test::running_row();
     row.attempt_deadline_at_ms = now + 500;
     Desk delaying(row, now);
-    ASSERT_TRUE(delaying.decide(AdmittedDelay{.lease = lease_on(row), .delay_until_ms = now + 5'000}));
+    ASSERT_TRUE(delaying.decide(Delay{.lease = lease_on(row), .delay_until_ms = now + 5'000}));
     Desk desk(delaying.row(), now + 5);
     ASSERT_TRUE(desk.decide(cancel_by("flow_cascade", row)));
     expect_cancelled(desk, "flow_cascade");
@@ -157,15 +157,17 @@ TEST(CancelDecision, OfADelayedAttemptEndsItUnderItsLastWorker) {
 
 TEST(CancelDecision, ARepeatSucceedsAndTheFirstReasonStands) {
     Desk first(test::running_row(), now);
-    const AdmittedCancel by_holder = cancel_by_holder(first.row());
+    const Cancel by_holder = cancel_by_holder(first.row());
     ASSERT_TRUE(first.decide(by_holder));
-    for (AdmittedCancel again : {by_holder, cancel_by("operator_override", first.row())}) {
+    const auto expect_repeated = [&](auto again) {
         again.reason = "me too";
         Desk desk(first.row(), now + 5);
         EXPECT_TRUE(desk.decide(again));
         expect_untouched(desk);
         EXPECT_TRUE(desk.set.events.of<OperatorEvent>().empty());
-    }
+    };
+    expect_repeated(by_holder);
+    expect_repeated(cancel_by("operator_override", first.row()));
 }
 
 TEST(CancelDecision, OfAnyOtherEndIsRefusedWithItsFacts) {
@@ -194,8 +196,7 @@ TEST(CancelDecision, TheOperatorEventNamesReasonAndSource) {
     row.instance_tag = "i-1";
     row.namespace_name = "shop";
     Desk desk(row, now);
-    AdmittedCancel command = cancel_by("night \"shift\"", row);
-    ASSERT_TRUE(desk.decide(command));
+    ASSERT_TRUE(desk.decide(cancel_by("night \"shift\"", row)));
     ASSERT_EQ(desk.set.events.of<OperatorEvent>().size(), 1U);
     EXPECT_EQ(desk.set.events.of<OperatorEvent>()[0],
               (OperatorEvent{.event_id = 0,

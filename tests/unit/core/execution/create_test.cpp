@@ -99,10 +99,9 @@ TEST(Create, TheDeadlineIsTheGivenOneOrCountsFromCreation) {
 }
 
 TEST(Create, AnExistingIdIsADuplicate) {
-    const ExecutionRow existing = test::running_row(1);
-    const Creation creation(create_of(1), {.existing = &existing});
+    const Creation creation(create_of(1), {.id_taken = true});
     EXPECT_FALSE(creation.decision.inserted);
-    EXPECT_EQ(creation.decision.answer, (Created{.execution_id = existing.id, .duplicate = true}));
+    EXPECT_EQ(creation.decision.answer, (Created{.execution_id = test::execution(1), .duplicate = true}));
     EXPECT_TRUE(creation.set.empty());
 }
 
@@ -115,8 +114,7 @@ TEST(Create, AKeyIsStoredWithItsWindow) {
 
 TEST(Create, ALiveKeyAnswersWithTheOriginalEvenBeforeTheId) {
     const IdempotencyRow owner{.key = key, .execution_id = test::execution(5), .expires_at_ms = now + 1};
-    const ExecutionRow existing = test::running_row(1);
-    const Creation creation(keyed_create(1), {.key_owner = &owner, .existing = &existing});
+    const Creation creation(keyed_create(1), {.key_owner = &owner, .id_taken = true});
     EXPECT_EQ(creation.decision.answer, (Created{.execution_id = test::execution(5), .duplicate = true}));
     EXPECT_TRUE(creation.set.empty());
 }

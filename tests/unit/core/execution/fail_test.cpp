@@ -20,7 +20,7 @@ ExecutionRow fixed_500() {
     return row_with(R"({"retry_policy":{"max_retries":2,"backoff":{"type":"fixed","delay_ms":500}}})");
 }
 
-AdmittedFail fail_of(const ExecutionRow& row, std::string category = "transient") {
+Fail fail_of(const ExecutionRow& row, std::string category = "transient") {
     return {.lease = test::lease_on(row), .reason = "boom", .category = std::move(category)};
 }
 
@@ -127,7 +127,7 @@ TEST(FailDecision, CategoriesDecide) {
 
 TEST(FailDecision, ARepeatedFailGetsItsFirstAnswer) {
     Desk first(fixed_500(), now);
-    const AdmittedFail command = fail_of(first.row());
+    const Fail command = fail_of(first.row());
     const auto scheduled = answer_of<Failed>(first.decide(command));
 
     Desk again(first.row(), now + 100);
@@ -135,7 +135,7 @@ TEST(FailDecision, ARepeatedFailGetsItsFirstAnswer) {
     expect_untouched(again);
 
     Desk final(test::running_row(), now);
-    const AdmittedFail last = fail_of(final.row());
+    const Fail last = fail_of(final.row());
     ASSERT_TRUE(final.decide(last));
     Desk final_again(final.row(), now + 100);
     EXPECT_EQ(answer_of<Failed>(final_again.decide(last)), Failed{TerminalFailed{}});
@@ -144,10 +144,10 @@ TEST(FailDecision, ARepeatedFailGetsItsFirstAnswer) {
 
 TEST(FailDecision, ARepeatAfterThePromotionSaysNow) {
     Desk first(fixed_500(), now);
-    const AdmittedFail command = fail_of(first.row());
+    const Fail command = fail_of(first.row());
     ASSERT_TRUE(first.decide(command));
     Desk promoted(first.row(), now + 500);
-    ASSERT_TRUE(promoted.decide(PromoteDelayed{first.row().id}));
+    ASSERT_TRUE(promoted.decide(FireTimer{first.row().id, Timer::delayed_promotion}));
 
     Desk again(promoted.row(), now + 700);
     EXPECT_EQ(answer_of<Failed>(again.decide(command)),
@@ -156,7 +156,7 @@ TEST(FailDecision, ARepeatAfterThePromotionSaysNow) {
 
 TEST(FailDecision, ARepeatAfterTheNextClaimIsStale) {
     Desk first(fixed_500(), now);
-    const AdmittedFail command = fail_of(first.row());
+    const Fail command = fail_of(first.row());
     ASSERT_TRUE(first.decide(command));
     ExecutionRow row = first.row();
     row.vector = waiting_vector(AttemptState::pending_retry_attempt);
@@ -172,8 +172,8 @@ TEST(FailDecision, ARepeatAfterTheNextClaimIsStale) {
 
 TEST(FailDecision, ACompletedExecutionIsNotFailedAfterwards) {
     Desk first(fixed_500(), now);
-    const AdmittedFail late = fail_of(first.row());
-    ASSERT_TRUE(first.decide(AdmittedComplete{.lease = test::lease_on(first.row())}));
+    const Fail late = fail_of(first.row());
+    ASSERT_TRUE(first.decide(Complete{.lease = test::lease_on(first.row())}));
     Desk again(first.row(), now + 1);
     const auto refused = again.decide(late);
     ASSERT_FALSE(refused);

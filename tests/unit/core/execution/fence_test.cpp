@@ -31,7 +31,7 @@ ExecutionRow revoked_row() {
 }
 
 HeldLease foreign_lease() {
-    HeldLease lease = test::lease_on(test::running_row());
+    HeldLease lease = test::held_lease_on(test::running_row());
     lease.triple->lease_id = LeaseId{test::uuid_of(999)};
     return lease;
 }
@@ -109,7 +109,7 @@ TEST(FenceLadder, ALeaseThatLapsedUnnoticedExpiresOnTheWayEvenForAStaleCaller) {
 TEST(FenceLadder, ALeaseIsLiveUntilTheVeryMillisecondOfItsExpiry) {
     const ExecutionRow row = test::running_row();
     Desk desk(row, *row.lease_expires_at_ms - 1);
-    EXPECT_FALSE(climb(desk, test::lease_on(row)));
+    EXPECT_FALSE(climb(desk, test::held_lease_on(row)));
     expect_untouched(desk);
 }
 
@@ -123,7 +123,7 @@ TEST(FenceLadder, AnAlreadyExpiredLeaseEmitsNoSecondEvent) {
 
 TEST(FenceLadder, EveryPartOfTheFenceMustMatch) {
     const ExecutionRow row = test::running_row();
-    std::vector<HeldLease> stale(5, test::lease_on(row));
+    std::vector<HeldLease> stale(5, test::held_lease_on(row));
     stale[0].triple->lease_id = LeaseId{test::uuid_of(999)};
     stale[1].triple->lease_epoch += 1;
     stale[2].triple->attempt_id = AttemptId{test::uuid_of(999)};
@@ -140,28 +140,29 @@ TEST(FenceLadder, EveryPartOfTheFenceMustMatch) {
 
 TEST(FenceLadder, AFenceWithoutAnAttemptIndexIsEnough) {
     Desk desk(test::running_row());
-    HeldLease lease = test::lease_on(desk.row());
+    HeldLease lease = test::held_lease_on(desk.row());
     lease.triple->attempt_index.reset();
     EXPECT_FALSE(climb(desk, lease));
 }
 
 TEST(FenceLadder, AnOperatorSkipsOnlyTheComparison) {
     Desk active(test::running_row());
-    EXPECT_FALSE(climb(active, test::operator_on(active.row()), may_override));
+    EXPECT_FALSE(climb(active, test::held_by_operator(active.row()), may_override));
 
     Desk finished(terminal_row());
-    EXPECT_EQ(climb(finished, test::operator_on(finished.row()), may_override)->kind, ErrorKind::execution_not_active);
+    EXPECT_EQ(climb(finished, test::held_by_operator(finished.row()), may_override)->kind,
+              ErrorKind::execution_not_active);
     Desk revoked(revoked_row());
-    EXPECT_EQ(climb(revoked, test::operator_on(revoked.row()), may_override)->kind, ErrorKind::lease_revoked);
+    EXPECT_EQ(climb(revoked, test::held_by_operator(revoked.row()), may_override)->kind, ErrorKind::lease_revoked);
     Desk lapsed(test::running_row(), test::claimed_at + 1'000'000);
-    EXPECT_EQ(climb(lapsed, test::operator_on(lapsed.row()), may_override)->kind, ErrorKind::lease_expired);
+    EXPECT_EQ(climb(lapsed, test::held_by_operator(lapsed.row()), may_override)->kind, ErrorKind::lease_expired);
 }
 
 TEST(FenceLadder, TheClockNeverRunsBackBehindTheRow) {
     ExecutionRow row = test::running_row();
     row.last_mutation_at_ms = *row.lease_expires_at_ms;
     Desk desk(row, test::claimed_at);
-    EXPECT_EQ(climb(desk, test::lease_on(row))->kind, ErrorKind::lease_expired);
+    EXPECT_EQ(climb(desk, test::held_lease_on(row))->kind, ErrorKind::lease_expired);
 }
 
 }  // namespace

@@ -13,11 +13,15 @@ using test::lease_on;
 constexpr std::int64_t now = test::claimed_at + 1'000;
 constexpr std::int64_t later = now + 5'000;
 
-AdmittedDelay delay_of(const ExecutionRow& row, std::int64_t until = later) {
+Delay delay_of(const ExecutionRow& row, std::int64_t until = later) {
     return {.lease = lease_on(row), .delay_until_ms = until};
 }
 
-AdmittedRelease release_of(const ExecutionRow& row) {
+Delay delay_by_operator(const ExecutionRow& row) {
+    return {.lease = test::operator_on(row), .delay_until_ms = later, .source = Source::operator_override};
+}
+
+ReleaseUnstarted release_of(const ExecutionRow& row) {
     return {.lease = lease_on(row)};
 }
 
@@ -97,27 +101,32 @@ TEST(DelayDecision, ATimeLimitThatIsOverStillHasItsLastMoment) {
 
 TEST(DelayDecision, ARepeatOfTheSameCallIsRecognised) {
     Desk first(test::running_row(), now);
-    const AdmittedDelay command = delay_of(first.row());
+    const Delay command = delay_of(first.row());
     ASSERT_TRUE(first.decide(command));
     Desk again(first.row(), now + 5);
     EXPECT_EQ(answer_of<Delayed>(again.decide(command)), Delayed{PublicState::delayed});
     expect_untouched(again);
     Desk promoted(first.row(), later);
-    ASSERT_TRUE(promoted.decide(PromoteDelayed{first.row().id}));
+    ASSERT_TRUE(promoted.decide(FireTimer{first.row().id, Timer::delayed_promotion}));
     EXPECT_EQ(answer_of<Delayed>(promoted.decide(command)), Delayed{PublicState::resumable});
 }
 
 TEST(DelayDecision, OtherArgumentsOrAnotherLeaseAreNoRepeat) {
     Desk first(test::running_row(), now);
-    const AdmittedDelay command = delay_of(first.row());
+    const Delay command = delay_of(first.row());
     ASSERT_TRUE(first.decide(command));
-    std::vector<AdmittedDelay> strangers(4, command);
-    strangers[0].delay_until_ms += 1;
-    strangers[1].lease.triple->lease_epoch = 9;
-    strangers[2].lease.triple->attempt_id = AttemptId{test::uuid_of(999)};
-    strangers[3].lease.suspended_handle = true;
-    strangers.push_back({.lease = test::operator_on(first.row()), .delay_until_ms = later});
-    for (const AdmittedDelay& stranger : strangers) {
+    ExecutionRow other_epoch = test::running_row();
+    other_epoch.lease_epoch = 9;
+    ExecutionRow other_attempt = test::running_row();
+    other_attempt.attempt_id = AttemptId{test::uuid_of(999)};
+    const std::vector<Delay> strangers{
+        delay_of(test::running_row(), later + 1),
+        delay_of(other_epoch),
+        delay_of(other_attempt),
+        {.lease = lease_on(test::running_row(), HandleKind::suspended), .delay_until_ms = later},
+        delay_by_operator(first.row()),
+    };
+    for (const Delay& stranger : strangers) {
         Desk again(first.row(), now + 5);
         expect_refused(again, again.decide(stranger), ErrorKind::execution_not_active);
     }
@@ -127,10 +136,9 @@ TEST(DelayDecision, OtherArgumentsOrAnotherLeaseAreNoRepeat) {
 
 TEST(DelayDecision, AnOperatorMayOverrideTheFenceOfALiveLeaseOnly) {
     Desk live(test::running_row(), now);
-    EXPECT_TRUE(live.decide(AdmittedDelay{.lease = test::operator_on(live.row()), .delay_until_ms = later}));
+    EXPECT_TRUE(live.decide(delay_by_operator(live.row())));
     Desk waiting(test::waiting_row(), now);
-    expect_refused(waiting, waiting.decide(AdmittedDelay{.lease = test::operator_on(waiting.row())}),
-                   ErrorKind::execution_not_active);
+    expect_refused(waiting, waiting.decide(delay_by_operator(waiting.row())), ErrorKind::execution_not_active);
 }
 
 TEST(DelayDecision, ALapsedLeaseIsExpiredInstead) {
@@ -244,23 +252,23 @@ TEST(ReleaseDecision, WorkThatHasBegunIsNotGivenBack) {
 
 TEST(ReleaseDecision, ARepeatIsRecognisedAndOnlyOfThisCall) {
     Desk first(test::running_row(), now);
-    const AdmittedRelease command = release_of(first.row());
+    const ReleaseUnstarted command = release_of(first.row());
     ASSERT_TRUE(first.decide(command));
     Desk again(first.row(), now + 5);
     EXPECT_EQ(answer_of<Released>(again.decide(command)), (Released{first.row().id, PublicState::waiting}));
     expect_untouched(again);
-    expect_refused(again, again.decide(AdmittedDelay{.lease = command.lease, .delay_until_ms = later}),
+    expect_refused(again, again.decide(Delay{.lease = command.lease, .delay_until_ms = later}),
                    ErrorKind::execution_not_active);
-    expect_refused(again, again.decide(AdmittedFail{.lease = command.lease, .reason = "r", .category = "transient"}),
+    expect_refused(again, again.decide(Fail{.lease = command.lease, .reason = "r", .category = "transient"}),
                    ErrorKind::execution_not_active);
-    AdmittedRelease stranger = command;
-    stranger.lease.triple->lease_epoch = 7;
-    expect_refused(again, again.decide(stranger), ErrorKind::execution_not_active);
+    ExecutionRow stranger = test::running_row();
+    stranger.lease_epoch = 7;
+    expect_refused(again, again.decide(release_of(stranger)), ErrorKind::execution_not_active);
 }
 
 TEST(ReleaseDecision, AnOperatorCannotGiveBackForAWorker) {
     Desk desk(test::running_row(), now);
-    expect_refused(desk, desk.decide(AdmittedRelease{.lease = test::operator_on(desk.row())}),
+    expect_refused(desk, desk.decide(ReleaseUnstarted{.lease = test::operator_on(desk.row())}),
                    ErrorKind::invalid_input);
 }
 
@@ -271,10 +279,10 @@ TEST(FailDecision, IsNotRecognisedInAReleasedRetry) {
     before.started_at_ms = test::claimed_at;
     before.retry_count = 1;
     Desk desk(claimed(before), now + 5);
-    const HeldLease lease = lease_on(desk.row());
-    ASSERT_TRUE(desk.decide(AdmittedRelease{.lease = lease}));
+    const LeaseRef lease = lease_on(desk.row());
+    ASSERT_TRUE(desk.decide(ReleaseUnstarted{.lease = lease}));
     Desk after(desk.row(), now + 6);
-    expect_refused(after, after.decide(AdmittedFail{.lease = lease, .reason = "r", .category = "transient"}),
+    expect_refused(after, after.decide(Fail{.lease = lease, .reason = "r", .category = "transient"}),
                    ErrorKind::execution_not_active);
 }
 

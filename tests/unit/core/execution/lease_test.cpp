@@ -16,12 +16,19 @@ using testing::Not;
 
 constexpr std::int64_t now = test::claimed_at + 1'000;
 
-AdmittedRenew renew_of(const ExecutionRow& row, std::uint64_t ttl = test::lease_ttl) {
+Renew renew_of(const ExecutionRow& row, std::uint64_t ttl = test::lease_ttl) {
     return {.lease = lease_on(row), .lease_ttl_ms = ttl};
 }
 
-AdmittedComplete complete_of(const ExecutionRow& row, std::optional<Bytes> result = "done") {
+Complete complete_of(const ExecutionRow& row, std::optional<Bytes> result = "done") {
     return {.lease = lease_on(row), .result = std::move(result), .result_encoding = {}};
+}
+
+Complete complete_by_operator(const ExecutionRow& row) {
+    Complete command = complete_of(row, std::nullopt);
+    command.lease = test::operator_on(row);
+    command.source = Source::operator_override;
+    return command;
 }
 
 TEST(RenewDecision, ExtendsTheLeaseAndTouchesNothingElse) {
@@ -53,7 +60,7 @@ TEST(RenewDecision, AShorterLeaseIsLookedAtInTime) {
 
 TEST(RenewDecision, AnOperatorCannotRenew) {
     Desk desk(test::running_row(), now);
-    const auto refused = desk.decide(AdmittedRenew{.lease = test::operator_on(desk.row()), .lease_ttl_ms = 1'000});
+    const auto refused = desk.decide(Renew{.lease = test::operator_on(desk.row()), .lease_ttl_ms = 1'000});
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().kind, ErrorKind::invalid_input);
     expect_untouched(desk);
@@ -101,7 +108,7 @@ TEST(CompleteDecision, AFlowMembersCompletionIsYetToBeDispatched) {
 
 TEST(CompleteDecision, ColdColumnsMakeTheChangeWide) {
     Desk encoded(test::running_row(), now);
-    AdmittedComplete command = complete_of(encoded.row());
+    Complete command = complete_of(encoded.row());
     command.result_encoding = "json";
     ASSERT_TRUE(encoded.decide(command));
     EXPECT_EQ(encoded.row().result_encoding, "json");
@@ -118,11 +125,11 @@ TEST(CompleteDecision, ColdColumnsMakeTheChangeWide) {
 
 TEST(CompleteDecision, ARepeatAfterALostReplySucceedsAndChangesNothing) {
     Desk first(test::running_row(), now);
-    const AdmittedComplete command = complete_of(first.row());
+    const Complete command = complete_of(first.row());
     ASSERT_TRUE(first.decide(command));
 
     Desk again(first.row(), now + 5);
-    AdmittedComplete other = command;
+    Complete other = command;
     other.result = "another result";
     EXPECT_TRUE(again.decide(other));
     EXPECT_FALSE(again.entry.result);
@@ -131,15 +138,17 @@ TEST(CompleteDecision, ARepeatAfterALostReplySucceedsAndChangesNothing) {
 
 TEST(CompleteDecision, OnlyTheOneWhoCompletedMayRepeat) {
     Desk first(test::running_row(), now);
-    const AdmittedComplete command = complete_of(first.row());
-    ASSERT_TRUE(first.decide(command));
+    ASSERT_TRUE(first.decide(complete_of(first.row())));
 
-    std::vector<AdmittedComplete> strangers(3, command);
-    strangers[0].lease.triple->lease_epoch = 9;
-    strangers[1].lease.triple->attempt_id = AttemptId{test::uuid_of(999)};
-    strangers[2].lease.suspended_handle = true;
-    strangers.push_back({.lease = test::operator_on(first.row())});
-    for (const AdmittedComplete& stranger : strangers) {
+    ExecutionRow other_epoch = test::running_row();
+    other_epoch.lease_epoch = 9;
+    ExecutionRow other_attempt = test::running_row();
+    other_attempt.attempt_id = AttemptId{test::uuid_of(999)};
+    Complete by_suspended = complete_of(test::running_row());
+    by_suspended.lease = lease_on(test::running_row(), HandleKind::suspended);
+    const std::vector<Complete> strangers{complete_of(other_epoch), complete_of(other_attempt), by_suspended,
+                                          complete_by_operator(first.row())};
+    for (const Complete& stranger : strangers) {
         Desk again(first.row(), now + 5);
         const auto refused = again.decide(stranger);
         ASSERT_FALSE(refused);
@@ -151,7 +160,7 @@ TEST(CompleteDecision, OnlyTheOneWhoCompletedMayRepeat) {
 
 TEST(CompleteDecision, AnOperatorMayCompleteALiveLease) {
     Desk desk(test::running_row(), now);
-    ASSERT_TRUE(desk.decide(AdmittedComplete{.lease = test::operator_on(desk.row())}));
+    ASSERT_TRUE(desk.decide(complete_by_operator(desk.row())));
     EXPECT_EQ(desk.row().vector.terminal_outcome, TerminalOutcome::success);
 }
 
@@ -168,14 +177,21 @@ TEST(CompleteDecision, TheHolderOfALapsedLeaseIsTooLateAndExpiresIt) {
 
 TEST(MissingRow, IsAnErrorForPeopleAndNothingToDoForScanners) {
     const ExecutionId id = test::execution(1);
-    const ExecutionRow row = test::running_row();
-    for (const Command& command : {Command{renew_of(row)}, Command{complete_of(row)}, Command{AdmittedFail{}}}) {
-        const auto refused = decide_missing(command, id);
+    const ExecutionRow row = test::running_row(1);
+    const std::vector<test::Given> by_people{renew_of(row), complete_of(row), Fail{.lease = lease_on(row)}};
+    for (const auto& [command] : by_people) {
+        Desk desk(test::running_row(2));
+        const auto refused = desk.decide(command);
         ASSERT_FALSE(refused);
         EXPECT_EQ(refused.error().kind, ErrorKind::execution_not_found);
+        expect_untouched(desk);
     }
-    for (const Command& command : {Command{ExpireLease{id}}, Command{PromoteDelayed{id}}}) {
-        EXPECT_EQ(answer_of<TimerFired>(decide_missing(command, id)), TimerFired{.changed = false});
+    const std::vector<test::Given> by_scanners{FireTimer{id, Timer::lease_expiry},
+                                               FireTimer{id, Timer::delayed_promotion}};
+    for (const auto& [command] : by_scanners) {
+        Desk desk(test::running_row(2));
+        EXPECT_EQ(answer_of<TimerFired>(desk.decide(command)), TimerFired{.changed = false});
+        expect_untouched(desk);
     }
 }
 

@@ -52,8 +52,7 @@ ExecutionRow ended_row(TerminalOutcome outcome) {
 TEST(PriorityDecision, ChangesOnlyThePriorityOfWhatWaits) {
     for (const ExecutionRow& row : {test::waiting_row(), test::resumable_row()}) {
         Desk desk(row, now);
-        EXPECT_EQ(answer_of<PriorityChanged>(desk.decide(AdmittedPriority{row.id, 7})),
-                  (PriorityChanged{row.id, 0, 7}));
+        EXPECT_EQ(answer_of<PriorityChanged>(desk.decide(ChangePriority{row.id, 7})), (PriorityChanged{row.id, 0, 7}));
         EXPECT_THAT(changed_columns(desk.before, desk.row()),
                     ::testing::UnorderedElementsAre("priority", "last_mutation_at_ms"));
         EXPECT_TRUE(desk.set.work_available) << "other engines have to look at the new level";
@@ -66,31 +65,14 @@ TEST(PriorityDecision, RefusesWhatDoesNotWait) {
     for (const ExecutionRow& row : {test::running_row(), test::delayed_row(now + 5), test::reclaimable_row(),
                                     revoked_row(), ended_row(TerminalOutcome::success)}) {
         Desk desk(row, now);
-        expect_refused(desk, desk.decide(AdmittedPriority{row.id, 7}), ErrorKind::execution_not_eligible);
+        expect_refused(desk, desk.decide(ChangePriority{row.id, 7}), ErrorKind::execution_not_eligible);
     }
 }
 
 // ---- replay_execution -------------------------------------------------------------------------------------------
 
-// A batch with one row and without flows.
-class OneRow : public BatchRows {
-  public:
-    explicit OneRow(ExecutionEntry& entry) : entry_(entry) {}
-    ExecutionEntry* find(const ExecutionId& id) override { return id == entry_.row.id ? &entry_ : nullptr; }
-    void insert(ExecutionEntry) override {}
-    LaneState lane_state(const std::string&) const override { return LaneState::active; }
-    std::vector<ExecutionEntry*> held_members(const FlowKey&) override { return {}; }
-    const std::vector<FlowMember>& members(const FlowKey&) const override { return nobody_; }
-    bool is_undispatched(std::int64_t) const override { return false; }
-
-  private:
-    ExecutionEntry& entry_;
-    std::vector<FlowMember> nobody_;
-};
-
 Result<Answer> replay(Desk& desk) {
-    OneRow rows(desk.entry);
-    return decide(AdmittedReplay{desk.entry.row.id, std::nullopt, {}}, rows, desk.context);
+    return desk.decide(ReplayExecution{desk.row().id});
 }
 
 TEST(ReplayDecision, ForgetsHowItEnded) {
@@ -165,11 +147,11 @@ TEST(ReplayDecision, StopsAtTheCap) {
 
 // ---- revoke_lease -----------------------------------------------------------------------------------------------
 
-AdmittedRevoke revocation_of(const ExecutionRow& row) {
+RevokeLease revocation_of(const ExecutionRow& row) {
     return {.execution_id = row.id, .expected_lease_id = {}, .worker_instance_id = "", .reason = "gone"};
 }
 
-void expect_satisfied(const ExecutionRow& row, const AdmittedRevoke& command, const std::string& reason) {
+void expect_satisfied(const ExecutionRow& row, const RevokeLease& command, const std::string& reason) {
     Desk desk(row, now);
     EXPECT_EQ(answer_of<Revocation>(desk.decide(command)), Revocation(AlreadySatisfied{reason}));
     expect_untouched(desk);
@@ -208,10 +190,10 @@ TEST(RevokeDecision, SaysWhyThereIsNothingToDo) {
     }
     expect_satisfied(revoked_row(), revocation_of(running), "already_revoked");
     expect_satisfied(test::reclaimable_row(), revocation_of(running), "already_expired");
-    AdmittedRevoke other_worker = revocation_of(running);
+    RevokeLease other_worker = revocation_of(running);
     other_worker.worker_instance_id = "instance-b";
     expect_satisfied(running, other_worker, "different_worker_instance_id");
-    AdmittedRevoke other_lease = revocation_of(running);
+    RevokeLease other_lease = revocation_of(running);
     other_lease.worker_instance_id = "instance-a";
     other_lease.expected_lease_id = LeaseId{test::uuid_of(201)};
     expect_satisfied(running, other_lease, "lease_id_mismatch");
@@ -237,8 +219,8 @@ TEST(RevokeDecision, ALeaseThatLapsedUnnoticedExpires) {
 
 // ---- issue_grant_and_claim --------------------------------------------------------------------------------------
 
-AdmittedOperatorClaim claim_of(const ExecutionRow& row) {
-    return {.execution_id = row.id, .lease_ttl_ms = test::lease_ttl, .ids = test::ids_of(7)};
+IssueGrantAndClaim claim_of(const ExecutionRow& row) {
+    return {.execution_id = row.id, .lease_ttl_ms = test::lease_ttl};
 }
 
 TEST(OperatorClaimDecision, OpensAnAttempt) {

@@ -15,11 +15,11 @@ const std::int64_t lapses_at = *test::running_row().lease_expires_at_ms;
 const ExecutionId id = test::execution(1);
 
 bool expire(Desk& desk) {
-    return answer_of<TimerFired>(desk.decide(ExpireLease{id})).changed;
+    return answer_of<TimerFired>(desk.decide(FireTimer{id, Timer::lease_expiry})).changed;
 }
 
 bool promote(Desk& desk) {
-    return answer_of<TimerFired>(desk.decide(PromoteDelayed{id})).changed;
+    return answer_of<TimerFired>(desk.decide(FireTimer{id, Timer::delayed_promotion})).changed;
 }
 
 TEST(ExpireLeaseDecision, ALapsedLeaseBecomesReclaimable) {

@@ -1,5 +1,8 @@
+#include "core/lane/lane.hpp"
+
 #include <gtest/gtest.h>
 
+#include "flowfabric/lane.hpp"
 #include "unit/core/fixtures.hpp"
 
 namespace flowfabric {
@@ -9,17 +12,13 @@ using enum LaneState;
 
 constexpr std::int64_t now = test::created_at;
 
-struct LaneDesk {
-    LaneChanged decide(LaneState state, const LaneRow* lane) {
-        set.now_ms = now;
-        if (lane != nullptr) set.side.of<LaneRow>().load(*lane);
-        DecisionContext context{set, settings};
-        return std::get<LaneChanged>(
-            *flowfabric::decide(AdmittedLaneState{.lane_id = "mail", .state = state}, context));
-    }
+struct LaneDesk : test::Desk {
+    LaneDesk() : Desk(test::waiting_row(), now) {}
 
-    WorkingSet set;
-    Settings settings;
+    LaneChanged change(LaneState state, const LaneRow* lane) {
+        if (lane != nullptr) set.side.of<LaneRow>().load(*lane);
+        return test::answer_of<LaneChanged>(decide(SetLaneState{.lane_id = "mail", .state = state}));
+    }
 };
 
 LaneRow lane_in(LaneState state) {
@@ -42,7 +41,7 @@ TEST(LaneDecision, AChangeWritesTheLaneAndTellsOperators) {
         for (const LaneState to : {active, paused, draining, disabled}) {
             LaneDesk desk;
             const LaneRow lane = lane_in(from);
-            EXPECT_EQ(desk.decide(to, &lane), (LaneChanged{"mail", from, to}));
+            EXPECT_EQ(desk.change(to, &lane), (LaneChanged{"mail", from, to}));
             if (from == to) {
                 EXPECT_TRUE(desk.set.empty());
                 continue;
@@ -65,7 +64,7 @@ TEST(LaneDecision, AChangeWritesTheLaneAndTellsOperators) {
 
 TEST(LaneDecision, AnUnknownLaneIsRegistered) {
     LaneDesk desk;
-    EXPECT_EQ(desk.decide(disabled, nullptr), (LaneChanged{"mail", std::nullopt, disabled}));
+    EXPECT_EQ(desk.change(disabled, nullptr), (LaneChanged{"mail", std::nullopt, disabled}));
     ASSERT_EQ(desk.set.side.of<LaneRow>().puts().size(), 1U);
     EXPECT_EQ(desk.set.side.of<LaneRow>().puts()[0], (LaneRow{.key = {"mail"},
                                                               .registered_at_ms = now,
@@ -77,7 +76,7 @@ TEST(LaneDecision, AnUnknownLaneIsRegistered) {
 
 TEST(LaneDecision, ANewLaneThatIsActiveHasNotChanged) {
     LaneDesk desk;
-    EXPECT_EQ(desk.decide(active, nullptr), (LaneChanged{"mail", std::nullopt, active}));
+    EXPECT_EQ(desk.change(active, nullptr), (LaneChanged{"mail", std::nullopt, active}));
     EXPECT_EQ(desk.set.side.of<LaneRow>().puts().size(), 1U);
     EXPECT_TRUE(desk.set.events.of<OperatorEvent>().empty());
 }
@@ -86,7 +85,7 @@ TEST(LaneDecision, AWorkableLaneDoesNotTakeBackThatWorkIsAvailable) {
     LaneDesk desk;
     desk.set.work_available = true;
     const LaneRow lane = lane_in(active);
-    desk.decide(paused, &lane);
+    desk.change(paused, &lane);
     EXPECT_TRUE(desk.set.work_available);
 }
 
@@ -118,9 +117,8 @@ TEST(LaneDecision, AClosedLaneRefusesAndNamesItself) {
 }
 
 TEST(LaneDecision, ADuplicateIsOneOnAClosedLaneToo) {
-    const ExecutionRow existing = test::waiting_row();
     const IdempotencyRow owner{.key = {"default", "key"}, .execution_id = test::execution(9), .expires_at_ms = now + 1};
-    const auto by_id = create_on(disabled, {.existing = &existing});
+    const auto by_id = create_on(disabled, {.id_taken = true});
     ASSERT_TRUE(by_id);
     EXPECT_TRUE(by_id->answer.duplicate);
     const auto by_key = create_on(disabled, {.key_owner = &owner});

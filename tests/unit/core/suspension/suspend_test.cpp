@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "core/suspension/remembered_suspend.hpp"
+#include "core/suspension/suspension.hpp"
 #include "unit/core/fixtures.hpp"
 
 namespace flowfabric {
@@ -18,14 +19,13 @@ const SuspensionId asked{test::uuid_of(300)};
 const WaitpointId waitpoint{test::uuid_of(400)};
 
 // Asks for an approval under a key.
-AdmittedSuspend ask(const ExecutionRow& row, std::vector<std::int32_t> recalled = {}) {
-    AdmittedSuspend command;
+Suspend ask(const ExecutionRow& row) {
+    Suspend command;
     command.lease = lease_on(row);
     command.suspension_id = asked;
     command.waitpoints = {FreshWaitpoint{waitpoint, "a"}};
     command.resume_condition.node = Single{"a", ByName{"approved"}};
     command.idempotency_key = "approval";
-    command.recalled = std::move(recalled);
     return command;
 }
 
@@ -57,7 +57,10 @@ TEST(SuspendDecision, AsksForTheSignalsOfASuspensionThatWasSatisfied) {
 TEST(SuspendDecision, AnswersWithTheSignalsAndLeavesTheLease) {
     ApprovedDesk desk;
     desk.load_signal();
-    const auto outcome = test::answer_of<SuspendOutcome>(desk.decide(ask(desk.row(), {0})));
+    const auto command = admit(ask(desk.row()), desk.settings, test::ids_of(7));
+    ASSERT_TRUE(command);
+    (*command)->widen({.signals = {0}});
+    const auto outcome = test::answer_of<SuspendOutcome>(desk.decide(*command));
     const auto& met = std::get<ConditionAlreadyMet>(outcome);
     EXPECT_EQ(met.details.suspension_id, asked);
     EXPECT_EQ(met.details.primary.token, "") << "the key that signed it is gone";
@@ -69,9 +72,9 @@ TEST(SuspendDecision, AnswersWithTheSignalsAndLeavesTheLease) {
 
 TEST(SuspendDecision, TellsNobodyWithoutTheLease) {
     ApprovedDesk desk;
-    AdmittedSuspend command = ask(desk.row());
-    command.lease.triple->lease_epoch = 9;
-    const auto answer = desk.decide(command);
+    ExecutionRow of_another = desk.row();
+    of_another.lease_epoch = 9;
+    const auto answer = desk.decide(ask(of_another));
     ASSERT_FALSE(answer);
     EXPECT_EQ(answer.error().kind, ErrorKind::stale_lease);
 }
@@ -92,10 +95,10 @@ TEST(ClaimDecision, GivesWhatWasAcceptedInThisRun) {
     Desk desk(row, now);
     desk.set.side.of<SignalRow>().load({.key = {row.id, 0}, .signal_name = "early"});
     desk.set.side.of<SignalRow>().load({.key = {row.id, 1}, .signal_name = "approved", .replay_count = 1});
-    const auto claimed = decide_claim(test::claim_by("worker-b"), 0, desk.entry, desk.context);
-    ASSERT_TRUE(claimed);
-    ASSERT_THAT(claimed->signals, SizeIs(1));
-    EXPECT_EQ(claimed->signals[0].signal_name, "approved");
+    const auto claimed = test::answer_of<Claimed>(desk.decide(test::claim_by("worker-b").claim));
+    ASSERT_THAT(claimed.executions, SizeIs(1));
+    ASSERT_THAT(claimed.executions[0].signals, SizeIs(1));
+    EXPECT_EQ(claimed.executions[0].signals[0].signal_name, "approved");
 }
 
 // ---- how a suspension ends ------------------------------------------------------------------------------------------
@@ -136,10 +139,9 @@ struct SuspendedDesk : Desk {
 
 TEST(SuspensionEnds, AnApprovalSettlesTheKeyWithAllThatCame) {
     SuspendedDesk desk;
-    AdmittedSignal approval;
+    DeliverApprovalSignal approval;
     approval.execution_id = desk.row().id;
     approval.waitpoint_id = waitpoint;
-    approval.by_operator = true;
     approval.lane_id = "default";
     approval.signal_name = "approved";
     ASSERT_TRUE(desk.decide(approval));
@@ -158,14 +160,14 @@ TEST(SuspensionEnds, AnApprovalSettlesTheKeyWithAllThatCame) {
 
 TEST(SuspensionEnds, AnOperatorsResumeSettlesTheKey) {
     SuspendedDesk desk;
-    ASSERT_TRUE(desk.decide(AdmittedResume{.execution_id = desk.row().id}));
+    ASSERT_TRUE(desk.decide(ResumeExecution{.execution_id = desk.row().id}));
     ASSERT_NE(desk.remembered(), nullptr);
     EXPECT_EQ(desk.remembered()->satisfied_at_ms, now);
 }
 
 TEST(SuspensionEnds, ATimeoutFreesTheKey) {
     SuspendedDesk desk;
-    ASSERT_TRUE(desk.decide(TimeOutSuspension{desk.row().id}));
+    ASSERT_TRUE(desk.decide(time_out_suspension(desk.row().id)));
     EXPECT_EQ(desk.remembered(), nullptr);
     EXPECT_THAT(desk.set.side.of<SuspendDedupRow>().erased(), SizeIs(1));
     EXPECT_THAT(desk.set.side.of<SignalRow>().where([](const SignalRow& row) { return row.satisfied; }), IsEmpty());

@@ -3,7 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/execution/timers.hpp"
 #include "core/execution/transition.hpp"
+#include "flowfabric/lease.hpp"
+#include "flowfabric/setting.hpp"
 #include "unit/engine/batching/batches.hpp"
 
 namespace flowfabric::test {
@@ -16,7 +19,7 @@ using testing::SizeIs;
 // Every claim of the batch gets a selection of its own.
 void select_each_claim(Batch& batch) {
     for (std::size_t i = 0; i < batch.commands.size(); ++i) {
-        if (std::holds_alternative<AdmittedClaim>(batch.commands[i].command)) batch.selections.push_back({{}, {i}});
+        if (batch.commands[i].command->claim() != nullptr) batch.selections.push_back({{}, {i}});
     }
 }
 
@@ -26,15 +29,19 @@ Claimable claimable_of(const std::vector<ExecutionRow>& rows) {
     return found;
 }
 
-Command renew(const ExecutionRow& row) {
-    return AdmittedRenew{.lease = lease_on(row), .lease_ttl_ms = lease_ttl};
+Given renew(const ExecutionRow& row) {
+    return Renew{.lease = lease_on(row), .lease_ttl_ms = lease_ttl};
 }
 
-Command complete(const ExecutionRow& row) {
-    return AdmittedComplete{.lease = lease_on(row), .result = "done", .result_encoding = {}};
+Given complete(const ExecutionRow& row) {
+    return Complete{.lease = lease_on(row), .result = "done"};
 }
 
-Command keyed_create(std::uint64_t number, std::string key) {
+Command promote(std::uint64_t number) {
+    return command_of(Timer::delayed_promotion, execution(number));
+}
+
+AdmittedCreate keyed_create(std::uint64_t number, std::string key) {
     AdmittedCreate create = create_of(number);
     create.idempotency = IdempotencyKey{"default", std::move(key)};
     return create;
@@ -67,11 +74,11 @@ TEST(DecideBatch, TwoCommandsOnOneRowAreDecidedInOrderOfArrival) {
 }
 
 TEST(DecideBatch, ADomainErrorLeavesItsNeighboursAlone) {
-    HeldLease stale = lease_on(running_row(2));
-    stale.triple->lease_epoch = 99;
-    const auto decision = decide_batch(batch_of({complete(running_row(1)), AdmittedComplete{.lease = stale},
-                                                 complete(running_row(3)), complete(running_row(4))}),
-                                       loaded_with({running_row(1), running_row(2), running_row(3)}), {});
+    ExecutionRow later = running_row(2);
+    later.lease_epoch = 99;
+    const auto decision = decide_batch(
+        batch_of({complete(running_row(1)), complete(later), complete(running_row(3)), complete(running_row(4))}),
+        loaded_with({running_row(1), running_row(2), running_row(3)}), {});
     EXPECT_EQ(error_of(decision.verdicts[0]), std::nullopt);
     EXPECT_EQ(error_of(decision.verdicts[1]), ErrorKind::stale_lease);
     EXPECT_EQ(error_of(decision.verdicts[2]), std::nullopt);
@@ -92,7 +99,7 @@ TEST(MissingExecutions, AreThoseOfUsersCommandsThatNothingHasMade) {
     const auto missing =
         missing_in(batch_of({complete(running_row(1)), complete(running_row(2)), complete(running_row(3)),
                              complete(running_row(3)), create_of(4), complete(running_row(4)),
-                             ExpireLease{execution(5)}, complete(running_row(6)), create_of(6)}),
+                             command_of(Timer::lease_expiry, execution(5)), complete(running_row(6)), create_of(6)}),
                    loaded);
     EXPECT_THAT(missing, ElementsAre(execution(3), execution(6)));
 }
@@ -127,7 +134,7 @@ TEST(DecideBatch, WhatIsAboutASubmissionWhoseKeyIsBusyWaitsWithIt) {
     Loaded loaded = loaded_with({});
     loaded.busy_keys = {{"default", "taken"}};
     loaded.submissions = {7};
-    AdmittedCreate submitted = std::get<AdmittedCreate>(keyed_create(4, "taken"));
+    AdmittedCreate submitted = keyed_create(4, "taken");
     submitted.submission_id = 7;
     const auto decision = decide_batch(batch_of({submitted, complete(running_row(4))}), std::move(loaded), {});
     EXPECT_EQ(decision.verdicts[0].verdict, Verdict::busy);
@@ -227,10 +234,10 @@ TEST(DecideBatch, ABatchOfRefusalsHasNothingToSave) {
 
 class HandOver : public testing::Test {
   protected:
-    void let_wait(AdmittedClaim claim) {
+    void let_wait(const AdmittedClaim& claim) {
         PendingCommand rider;
         rider.id = 100 + batch.riders.size();
-        rider.command = std::move(claim);
+        rider.command = Given(claim).command;
         batch.riders.push_back(std::move(rider));
     }
     std::vector<ExecutionId> handed_to(const BatchDecision& decision, std::size_t rider) {
@@ -303,7 +310,7 @@ TEST_F(HandOver, APausedLaneKeepsItsWork) {
 }
 
 TEST_F(HandOver, WhatIsReleasedNeedsItsInput) {
-    batch = batch_of({PromoteDelayed{execution(1)}, PromoteDelayed{execution(2)}});
+    batch = batch_of({promote(1), promote(2)});
     let_wait(claim_by("worker-a", 1, 5));
     EXPECT_THAT(load_request(batch).inputs_of, ElementsAre(execution(1), execution(2)));
     Loaded loaded = loaded_with({delayed_row(now, 1), delayed_row(now, 2)});
@@ -342,7 +349,7 @@ TEST_F(HandOver, AClaimThatHasFoundWorkTakesNoMore) {
 }
 
 TEST_F(HandOver, AClaimOfTheBatchIsHandedTheInputAsWell) {
-    batch = batch_of({claim_by("worker-a", 1), PromoteDelayed{execution(1)}});
+    batch = batch_of({claim_by("worker-a", 1), promote(1)});
     select_each_claim(batch);
     EXPECT_THAT(load_request(batch).inputs_of, ElementsAre(execution(1)));
     Loaded loaded = loaded_with({delayed_row(now, 1)});
@@ -354,7 +361,7 @@ TEST_F(HandOver, AClaimOfTheBatchIsHandedTheInputAsWell) {
 }
 
 TEST_F(HandOver, WhatIsReleasedBringsTheSignalsThatItHasAccepted) {
-    batch = batch_of({PromoteDelayed{execution(1)}});
+    batch = batch_of({promote(1)});
     let_wait(claim_by("worker-a", 1));
     EXPECT_THAT(load_request(batch).signals_of, ElementsAre(execution(1)));
     ExecutionRow row = delayed_row(now, 1);
@@ -370,16 +377,16 @@ TEST_F(HandOver, WhatIsReleasedBringsTheSignalsThatItHasAccepted) {
 }
 
 TEST_F(HandOver, ReadsTheInputsOfSixtyFourAtMost) {
-    std::vector<Command> commands;
-    for (std::uint64_t i = 1; i <= 100; ++i) commands.emplace_back(PromoteDelayed{execution(i)});
+    std::vector<Given> commands;
+    for (std::uint64_t i = 1; i <= 100; ++i) commands.emplace_back(promote(i));
     batch = batch_of(std::move(commands));
     let_wait(claim_by("worker-a", 1));
     EXPECT_EQ(load_request(batch).inputs_of.size(), 64U);
 }
 
 TEST_F(HandOver, WithNobodyWaitingNoInputIsLoaded) {
-    EXPECT_THAT(load_request(batch_of({PromoteDelayed{execution(1)}})).inputs_of, IsEmpty());
-    EXPECT_THAT(load_request(batch_of({PromoteDelayed{execution(1)}})).signals_of, IsEmpty());
+    EXPECT_THAT(load_request(batch_of({promote(1)})).inputs_of, IsEmpty());
+    EXPECT_THAT(load_request(batch_of({promote(1)})).signals_of, IsEmpty());
 }
 
 TEST_F(HandOver, AClaimThatFoundTheAnswerFullTriesAgain) {
@@ -394,7 +401,7 @@ TEST_F(HandOver, AClaimThatFoundTheAnswerFullTriesAgain) {
 }
 
 TEST_F(HandOver, IsRoutedAgainWhenALaneHasChanged) {
-    batch = batch_of({PromoteDelayed{execution(1)}});
+    batch = batch_of({promote(1)});
     Loaded loaded = loaded_with({});
     loaded.lane_revision = batch.lane_revision + 1;
     loaded.setting_revision = batch.setting_revision;
@@ -407,13 +414,14 @@ TEST_F(HandOver, IsRoutedAgainWhenASettingHasChanged) {
     Loaded loaded = loaded_with({});
     loaded.setting_revision = batch.setting_revision + 1;
     loaded.lane_revision = batch.lane_revision;
-    EXPECT_FALSE(routes_have_changed(batch_of({AdmittedSetting{"event_retention", "0"}}), loaded));
-    EXPECT_TRUE(routes_have_changed(batch_of({PromoteDelayed{execution(1)}}), loaded));
+    EXPECT_FALSE(routes_have_changed(batch_of({SetSetting{.name = "event_retention", .value = "0"}}), loaded));
+    EXPECT_TRUE(routes_have_changed(batch_of({promote(1)}), loaded));
 }
 
 TEST(LoadRequestOf, NamesEveryRowAndKeyOnceInLockOrder) {
-    const Batch batch = batch_of({keyed_create(3, "b"), complete(running_row(2)), renew(running_row(2)),
-                                  keyed_create(1, "a"), keyed_create(4, "a"), ExpireLease{execution(9)}});
+    const Batch batch =
+        batch_of({keyed_create(3, "b"), complete(running_row(2)), renew(running_row(2)), keyed_create(1, "a"),
+                  keyed_create(4, "a"), command_of(Timer::lease_expiry, execution(9))});
     const LoadRequest request = load_request(batch);
     EXPECT_THAT(request.executions, ElementsAre(execution(1), execution(2), execution(3), execution(4), execution(9)));
     EXPECT_THAT(request.idempotency_keys, ElementsAre(IdempotencyKey{"default", "a"}, IdempotencyKey{"default", "b"}));

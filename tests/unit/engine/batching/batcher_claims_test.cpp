@@ -18,12 +18,12 @@ class BatcherClaims : public BatcherTest {
         commit(take(), Verdict::empty_claim);
     }
 
-    Claimed claimed(CommandId id) const { return std::get<Claimed>(*answers.at(id)); }
+    Claimed claimed(CommandId id) const { return answers.at(id)->as<Claimed>(); }
 
     static Command claim_with(std::vector<std::string> capabilities, std::uint32_t count) {
         AdmittedClaim command = claim_by("worker-a", 7, count);
         command.claim.capabilities = std::move(capabilities);
-        return command;
+        return Given(command).command;
     }
 };
 
@@ -106,7 +106,7 @@ TEST_F(BatcherClaims, WorkOfTheVeryBatchThatFoundNothingIsNotLostEither) {
     Batch batch = take();
     ASSERT_THAT(ids(batch), ElementsAre(1, 2));
     BatchDecision decision = decision_of(batch, Verdict::answered);
-    decision.verdicts[0] = {Verdict::empty_claim, Answer{Claimed{}}};
+    decision.verdicts[0] = {Verdict::empty_claim, Answer::of<Claimed>({})};
     decision.set.work_available = true;
     batcher.committed(std::move(batch), std::move(decision), now, finished);
     collect();

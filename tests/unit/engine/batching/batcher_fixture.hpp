@@ -12,15 +12,15 @@
 namespace flowfabric::test {
 
 inline Command complete(std::uint64_t row) {
-    return AdmittedComplete{.lease = lease_on(running_row(row))};
+    return Given(Complete{.lease = lease_on(running_row(row))}).command;
 }
 
 inline Command create(std::uint64_t row) {
-    return create_of(row);
+    return command_of(create_of(row));
 }
 
 inline Command claim(std::uint32_t count = 1) {
-    return claim_by("worker-a", 7, count);
+    return Given(claim_by("worker-a", 7, count)).command;
 }
 
 inline StoreError fault(StoreFault kind) {
@@ -39,7 +39,7 @@ class BatcherTest : public testing::Test {
     std::optional<EngineError> try_submit(Command command, SteadyMs wait_until = 0, std::size_t bytes = 0) {
         PendingCommand pending;
         pending.id = ++last_id;
-        if (const auto* wanted = std::get_if<AdmittedClaim>(&command)) pending.rows = wanted->claim.max_count;
+        pending.rows = static_cast<std::uint32_t>(command->rows());
         pending.command = std::move(command);
         pending.deadline = deadline;
         pending.wait_until = wait_until;
@@ -72,7 +72,8 @@ class BatcherTest : public testing::Test {
         BatchDecision decision;
         decision.sights.resize(batch.selections.size());
         decision.handed_over.resize(batch.riders.size());
-        const Answer answer = verdict == Verdict::empty_claim ? Answer{Claimed{}} : Answer{TimerFired{.changed = true}};
+        const Answer answer =
+            verdict == Verdict::empty_claim ? Answer::of<Claimed>({}) : Answer::of<TimerFired>({.changed = true});
         for (std::size_t i = 0; i < batch.commands.size(); ++i) decision.verdicts.push_back({verdict, answer});
         return decision;
     }

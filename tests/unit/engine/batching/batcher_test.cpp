@@ -69,7 +69,7 @@ TEST_F(Batching, AClassThatDoesNotExistIsAskedForFirst) {
     AdmittedCreate command = create_of(1);
     command.row.lane_id = "new-lane";
     command.row.required_capabilities = {"gpu"};
-    submit(command);
+    submit(command_of(command));
     submit(create(2));
     auto batch = next();
     ASSERT_TRUE(batch);
@@ -79,8 +79,8 @@ TEST_F(Batching, AClassThatDoesNotExistIsAskedForFirst) {
     directory.learn_routes({.classes = {{1, "default", {}}, {7, "new-lane", {"gpu"}}}});
     EXPECT_THAT(batcher.wanted_routes(*batch).lanes, SizeIs(0));
     ASSERT_TRUE(batcher.resolve_classes(*batch, now));
-    EXPECT_EQ(std::get<AdmittedCreate>(batch->commands[0].command).row.class_id, 7);
-    EXPECT_EQ(std::get<AdmittedCreate>(batch->commands[1].command).row.class_id, 1);
+    EXPECT_EQ(batch->commands[0].command->creations().front().row.class_id, 7);
+    EXPECT_EQ(batch->commands[1].command->creations().front().row.class_id, 1);
 }
 
 TEST_F(Batching, RefusingAllAnswersEverythingThatWaits) {
@@ -154,9 +154,9 @@ class SmallBatches : public BatcherTest {
     static Mix mix_of(const Batch& batch) {
         Mix mix;
         for (const PendingCommand& pending : batch.commands) {
-            if (std::holds_alternative<AdmittedClaim>(pending.command)) {
+            if (pending.command->claim() != nullptr) {
                 ++mix.claims;
-            } else if (std::holds_alternative<AdmittedCreate>(pending.command)) {
+            } else if (!pending.command->creations().empty()) {
                 ++mix.bulk;
             } else {
                 ++mix.urgent;

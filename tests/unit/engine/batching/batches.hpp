@@ -11,12 +11,12 @@ namespace flowfabric::test {
 
 inline constexpr std::int64_t now = claimed_at + 1'000;
 
-inline Batch batch_of(std::vector<Command> commands) {
+inline Batch batch_of(const std::vector<Given>& commands) {
     Batch batch;
-    for (Command& command : commands) {
+    for (const Given& given : commands) {
         PendingCommand pending;
         pending.id = batch.commands.size() + 1;
-        pending.command = std::move(command);
+        pending.command = given.command;
         batch.commands.push_back(std::move(pending));
     }
     return batch;

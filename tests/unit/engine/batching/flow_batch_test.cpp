@@ -4,6 +4,7 @@
 #include "core/execution/state_vector.hpp"
 #include "core/flow/edge_group.hpp"
 #include "core/flow/flow_fields.hpp"
+#include "flowfabric/build_flow.hpp"
 #include "unit/engine/batching/batches.hpp"
 
 // A flow that is built piece by piece: no piece reads what is there already, unless it must.
@@ -14,10 +15,15 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-const FlowKey flow{execution(1).partition, FlowId{uuid_of(100)}};
+const FlowKey flow = key_of(FlowId{uuid_of(100)});
+
+ExecutionId member_id(std::uint64_t number) {
+    return {flow.partition, uuid_of(number)};
+}
 
 ExecutionRow member(std::uint64_t number) {
     ExecutionRow row = waiting_row(number);
+    row.id = member_id(number);
     row.flow_id = flow.flow_id;
     return row;
 }
@@ -26,12 +32,19 @@ EdgeRow edge(std::uint64_t from, std::uint64_t to) {
     return {.key = {flow, EdgeId{uuid_of(1'000 * from + to)}}, .upstream = uuid_of(from), .downstream = uuid_of(to)};
 }
 
-AdmittedEdge staging(std::uint64_t from, std::uint64_t to, std::int64_t revision = 0) {
-    return {.row = edge(from, to), .expected_graph_revision = revision, .by = {}};
+StageDependencyEdge staging(std::uint64_t from, std::uint64_t to, std::int64_t revision = 0) {
+    return {.flow_id = flow.flow_id,
+            .edge_id = edge(from, to).key.edge_id,
+            .upstream = member_id(from),
+            .downstream = member_id(to),
+            .expected_graph_revision = revision};
 }
 
-AdmittedDependency applying(std::uint64_t from, std::uint64_t to) {
-    return {.edge = edge(from, to).key, .upstream = execution(from), .downstream = execution(to), .by = {}};
+ApplyDependencyToChild applying(std::uint64_t from, std::uint64_t to) {
+    return {.flow_id = flow.flow_id,
+            .edge_id = edge(from, to).key.edge_id,
+            .upstream = member_id(from),
+            .downstream = member_id(to)};
 }
 
 // As a store would: nothing that was not asked for.
@@ -62,10 +75,10 @@ class FlowBatch : public testing::Test {
         return verdict.answer ? std::nullopt : std::optional(verdict.answer.error().kind);
     }
     // Decided again, as the batcher would.
-    BatchDecision decide_wider(Batch batch, const BatchDecision& first) {
+    BatchDecision decide_wider(const Batch& batch, const BatchDecision& first) {
         EXPECT_EQ(first.verdicts[0].verdict, Verdict::wider);
         EXPECT_TRUE(first.set.empty());
-        widen(batch.commands[0].command, std::get<MoreRows>(*first.verdicts[0].answer));
+        batch.commands[0].command->widen(first.verdicts[0].answer->as<MoreRows>());
         return decide(batch);
     }
 
@@ -108,7 +121,7 @@ TEST_F(FlowBatch, AnAppliedEdgeNeedsNoOtherOfItsGroup) {
     EXPECT_THAT(load_request(batch).side.of<EdgeRow>().groups, IsEmpty());
     const auto decision = decide(batch);
     EXPECT_EQ(error_of(decision.verdicts[0]), std::nullopt);
-    EXPECT_EQ(std::get<DependencyApplied>(*decision.verdicts[0].answer), (DependencyApplied{1, false}));
+    EXPECT_EQ(decision.verdicts[0].answer->as<DependencyApplied>(), (DependencyApplied{1, false}));
 }
 
 TEST_F(FlowBatch, AnAppliedEdgeThatDecidesItsGroupFindsTheSiblingsToCancel) {
@@ -117,14 +130,14 @@ TEST_F(FlowBatch, AnAppliedEdgeThatDecidesItsGroupFindsTheSiblingsToCancel) {
     EdgeGroupRow any_of{.key = edges[0].group(), .running_count = 1, .n = 1};
     any_of.policy = policy_json({.kind = GroupKind::any_of, .on_satisfied = OnSatisfied::cancel_remaining});
     groups = {any_of};
-    ended = execution(1);
+    ended = member_id(1);
     const Batch batch = batch_of({applying(1, 4)});
     const auto decision = decide_wider(batch, decide(batch));
     EXPECT_EQ(error_of(decision.verdicts[0]), std::nullopt);
     const auto changed = decision.set.side.of<EdgeGroupRow>().puts();
     ASSERT_THAT(changed, SizeIs(1));
     EXPECT_EQ(changed[0].group_state, GroupState::satisfied);
-    EXPECT_THAT(changed[0].cancel_siblings_pending_members.values, ElementsAre(execution(2).to_string()));
+    EXPECT_THAT(changed[0].cancel_siblings_pending_members.values, ElementsAre(member_id(2).to_string()));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "core/flow/dispatch.hpp"
 #include "store/memory/backend.hpp"
 #include "unit/core/fixtures.hpp"
 
@@ -19,7 +20,7 @@ struct DispatcherTest : testing::Test {
     std::shared_ptr<Backend> backend = memory::make_backend({});
     std::unique_ptr<StoreReader> reader = std::move(*backend->open_reader());
     Dispatcher dispatcher;
-    const Result<Answer> done{Answer{DispatchFinished{}}};
+    const Result<Answer> done = Answer::of<DispatchFinished>({});
     const Result<Answer> failed{EngineError{}};
 
     void save() {
@@ -43,12 +44,12 @@ class DispatcherOfAnEnd : public DispatcherTest {
         dispatcher.on_committed({}, {{.event_id = 1, .execution_id = execution(1), .flow_id = flow.flow_id}});
         jobs = *dispatcher.look(*reader);
         ASSERT_THAT(jobs, SizeIs(3));
-        ASSERT_TRUE(std::holds_alternative<FinishDispatch>(jobs[2].command));
+        ASSERT_EQ(jobs[2].command->traits().name, "finish_dispatch");
     }
 
     std::vector<Dispatcher::Job> jobs;
-    const Result<Answer> resolved{Answer{EdgesResolved{}}};
-    const Result<Answer> not_done{Answer{DispatchFinished{.done = false}}};
+    const Result<Answer> resolved = Answer::of<EdgesResolved>({});
+    const Result<Answer> not_done = Answer::of<DispatchFinished>({.done = false});
 };
 
 TEST_F(DispatcherOfAnEnd, IsDoneWhenTheEndIs) {
@@ -92,12 +93,25 @@ class DispatcherOfACancelledFlow : public DispatcherTest {
     std::set<ExecutionId> members_in(const std::vector<Dispatcher::Job>& jobs) {
         std::set<ExecutionId> named;
         for (const Dispatcher::Job& job : jobs) {
-            const auto& cancel = std::get<CancelMembers>(job.command);
-            EXPECT_EQ(cancel.flow, flow);
-            EXPECT_EQ(cancel.reason, "why");
-            named.insert(cancel.members.begin(), cancel.members.end());
+            const auto cancelled = job.command->executions();
+            expect_to_cancel(job.command, cancelled);
+            named.insert(cancelled.begin(), cancelled.end());
         }
         return named;
+    }
+    // The first of them is there to be cancelled; all are taken off the flow's list.
+    void expect_to_cancel(const Command& command, std::span<const ExecutionId> cancelled) {
+        ASSERT_EQ(command->traits().name, "cancel_members");
+        ASSERT_FALSE(cancelled.empty());
+        ExecutionRow row = waiting_row();
+        row.id = cancelled.front();
+        Desk desk(row);
+        for (const ExecutionId& id : cancelled) {
+            desk.set.side.of<CancelMemberRow>().load({.key = {flow, id.to_string()}});
+        }
+        EXPECT_TRUE(desk.decide(command));
+        EXPECT_EQ(desk.row().cancellation_reason, "why");
+        EXPECT_TRUE(desk.set.side.of<CancelMemberRow>().rows().empty());
     }
 
     std::set<ExecutionId> members;
@@ -127,7 +141,9 @@ TEST_F(DispatcherOfACancelledFlow, DropsTheBacklogBehindTheLast) {
     EXPECT_FALSE(dispatcher.on_answer((*jobs)[0], done));
     const auto last = dispatcher.on_answer((*jobs)[1], done);
     ASSERT_TRUE(last);
-    EXPECT_EQ(std::get<DropBacklog>(last->command).flow, flow);
+    EXPECT_EQ(last->command->traits().name, "drop_backlog");
+    EXPECT_EQ(last->command->subject(), "flow " + flow.flow_id.to_string());
+    EXPECT_EQ(last->drops, flow);
     EXPECT_TRUE(dispatcher.cancels(flow));
     EXPECT_FALSE(dispatcher.on_answer(*last, done));
     EXPECT_FALSE(dispatcher.cancels(flow));

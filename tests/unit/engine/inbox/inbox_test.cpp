@@ -31,7 +31,7 @@ std::vector<Submission> submissions_of(std::size_t count) {
 }
 
 Result<Answer> taken_in() {
-    return Answer{Created{}};
+    return Answer::of<Created>({});
 }
 Result<Answer> not_taken_in() {
     return EngineError{.kind = ErrorKind::unavailable, .detail = "", .not_active = std::nullopt};
@@ -42,7 +42,7 @@ Result<Answer> damaged() {
 }
 
 AdmittedCreate create_of(const Command& command) {
-    return std::get<AdmittedCreate>(command);
+    return command->creations().front();
 }
 AdmittedCreate create_of(const Submission& submission) {
     return create_of(Inbox{}.on_submissions({submission}, {}).at(0));

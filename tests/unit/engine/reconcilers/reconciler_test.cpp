@@ -5,6 +5,9 @@
 
 #include <tuple>
 
+#include "core/execution/timers.hpp"
+#include "flowfabric/consumer.hpp"
+#include "flowfabric/events.hpp"
 #include "unit/core/fixtures.hpp"
 
 namespace flowfabric::test {
@@ -16,14 +19,20 @@ using testing::SizeIs;
 
 constexpr SteadyMs start = 10'000;
 constexpr std::uint32_t page = 1000;
-const Result<Answer> fired{Answer{TimerFired{.changed = true}}};
-const Result<Answer> idle{Answer{TimerFired{.changed = false}}};
+const Result<Answer> fired = Answer::of<TimerFired>({.changed = true});
+const Result<Answer> idle = Answer::of<TimerFired>({.changed = false});
 
 Findings due_of(std::uint64_t count, std::optional<std::int64_t> next_in = {}) {
     Findings found{.now_ms = created_at, .more = count >= page};
-    for (std::uint64_t i = 0; i < count; ++i) found.commands.emplace_back(ExpireLease{execution(i)});
+    for (std::uint64_t i = 0; i < count; ++i) found.commands.push_back(command_of(Timer::lease_expiry, execution(i)));
     if (next_in) found.next_at_ms = created_at + *next_in;
     return found;
+}
+
+Command acknowledgement_of(std::int64_t event_id) {
+    const AcknowledgeEvents command{
+        .channel = Channel::completion, .consumer = "ff.retention", .cursor = cursor_at(event_id)};
+    return *admit(command, Settings{}, ids_of(1));
 }
 
 TEST(ReconcilerSpecs, HaveTheSpecifiedCadence) {
@@ -41,11 +50,15 @@ TEST(ReconcilerSpecs, HaveTheSpecifiedCadence) {
 }
 
 TEST(ReconcilerSpecs, EachAsksForWhatItsTimerMeans) {
-    EXPECT_EQ(std::get<ExpireLease>(command_of(Timer::lease_expiry, execution(1))).execution_id, execution(1));
-    EXPECT_EQ(std::get<PromoteDelayed>(command_of(Timer::delayed_promotion, execution(1))).execution_id, execution(1));
-    EXPECT_EQ(std::get<TimeOutAttempt>(command_of(Timer::attempt_timeout, execution(1))).execution_id, execution(1));
-    EXPECT_EQ(std::get<ExpireExecution>(command_of(Timer::execution_deadline, execution(1))).execution_id,
-              execution(1));
+    const std::vector<std::pair<Timer, std::string_view>> wanted{{Timer::lease_expiry, "expire_lease"},
+                                                                 {Timer::delayed_promotion, "promote_delayed"},
+                                                                 {Timer::attempt_timeout, "time_out_attempt"},
+                                                                 {Timer::execution_deadline, "expire_execution"}};
+    for (const auto& [timer, name] : wanted) {
+        const Command command = command_of(timer, execution(1));
+        EXPECT_EQ(command->traits().name, name);
+        EXPECT_THAT(command->executions(), ElementsAre(execution(1)));
+    }
 }
 
 TEST(Reconciler, AsksAtOnceAndThenEveryInterval) {
@@ -140,7 +153,7 @@ TEST(Reconciler, ARowThatKeepsFailingIsPassedOverForAWhile) {
     const auto run = [&] {
         const auto commands = reconciler.on_found(due_of(2), start);
         for (const Command& command : commands) {
-            const ExecutionId id = *subject_of(command);
+            const ExecutionId id = command->executions().front();
             reconciler.on_answer(id.to_string(), id == execution(0) ? failure : fired, start);
         }
         return commands.size();
@@ -165,7 +178,7 @@ TEST(Reconciler, ASuccessForgivesEarlierFailures) {
 TEST(Reconciler, ConcludesWhenAllItsCommandsHaveBeenAnswered) {
     Reconciler reconciler(retention_trimmer());
     Findings found = due_of(2);
-    found.conclusion = AdmittedAcknowledgement{{Channel::completion, "ff.retention"}, 7};
+    found.conclusion = acknowledgement_of(7);
     EXPECT_THAT(reconciler.on_found(found, start), SizeIs(2));
     reconciler.on_answer(execution(0).to_string(), fired, start);
     EXPECT_FALSE(reconciler.take_conclusion());
@@ -174,9 +187,11 @@ TEST(Reconciler, ConcludesWhenAllItsCommandsHaveBeenAnswered) {
     EXPECT_FALSE(reconciler.ready(start)) << "it has not concluded";
     const auto conclusion = reconciler.take_conclusion();
     ASSERT_TRUE(conclusion);
-    EXPECT_EQ(std::get<AdmittedAcknowledgement>(*conclusion).event_id, 7);
+    Desk desk(waiting_row());
+    desk.set.side.of<ConsumerRow>().load({.key = {Channel::completion, "ff.retention"}});
+    EXPECT_EQ(answer_of<ConsumerPosition>(desk.decide(*conclusion)).cursor, cursor_at(7));
     EXPECT_FALSE(reconciler.ready(start)) << "the conclusion is under way";
-    reconciler.on_answer("acknowledge_events", Answer{ConsumerPosition{}}, start);
+    reconciler.on_answer("acknowledge_events", Answer::of<ConsumerPosition>({}), start);
     EXPECT_TRUE(reconciler.ready(start));
     EXPECT_EQ(reconciler.view().processed, 1U);
 }
@@ -184,7 +199,7 @@ TEST(Reconciler, ConcludesWhenAllItsCommandsHaveBeenAnswered) {
 TEST(Reconciler, DoesNotConcludeAfterAFailure) {
     Reconciler reconciler(retention_trimmer());
     Findings found = due_of(1);
-    found.conclusion = AdmittedAcknowledgement{};
+    found.conclusion = acknowledgement_of(0);
     found.walked_to = execution(9);
     reconciler.on_found(found, start);
     EXPECT_EQ(reconciler.walked_to(), WalkPlace(execution(9)));
@@ -196,7 +211,8 @@ TEST(Reconciler, DoesNotConcludeAfterAFailure) {
 TEST(Reconciler, AConclusionAloneIsACommand) {
     Reconciler reconciler(retention_trimmer());
     Findings found = due_of(0);
-    found.conclusion = AdmittedRemoval{{Channel::completion, "ff.retention"}};
+    const RemoveConsumer removal{.channel = Channel::completion, .consumer = "ff.retention"};
+    found.conclusion = *admit(removal, Settings{}, ids_of(1));
     EXPECT_THAT(reconciler.on_found(found, start), SizeIs(1));
     EXPECT_FALSE(reconciler.take_conclusion());
 }

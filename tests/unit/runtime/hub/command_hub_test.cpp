@@ -12,8 +12,9 @@ TEST(CommandHubTest, AClaimThatMayWaitForHoursDoesNotHideTheDeadlineOfOneBehindI
     CommandHub hub({}, {}, false, [&] { return now; }, [](const auto& job) { job(); });
     std::vector<std::string> answered;
     const auto submit = [&](const std::string& worker, std::uint64_t wait_ms) {
-        hub.submit(AdmittedClaim{.claim = {.worker_id = worker, .max_wait_ms = wait_ms}, .ids = {1, 2, 3}}, 30'000,
-                   [&answered, worker](const Result<Answer>& answer) {
+        hub.submit(*admit(Claim{.worker_id = worker, .worker_instance_id = worker, .max_wait_ms = wait_ms}, Settings{},
+                          {1, 2, 3}),
+                   30'000, [&answered, worker](const Result<Answer>& answer) {
                        EXPECT_EQ(answer.error().kind, ErrorKind::timeout);
                        answered.push_back(worker);
                    });

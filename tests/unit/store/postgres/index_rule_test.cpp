@@ -100,13 +100,13 @@ TEST_F(IndexRule, AnOrdinaryClaimChangesTwoIndexedColumns) {
 
 TEST_F(IndexRule, AnOrdinaryRenewChangesNone) {
     Desk desk(running_row());
-    ASSERT_TRUE(desk.decide(AdmittedRenew{.lease = lease_on(desk.row()), .lease_ttl_ms = lease_ttl}));
+    ASSERT_TRUE(desk.decide(Renew{.lease = lease_on(desk.row()), .lease_ttl_ms = lease_ttl}));
     EXPECT_THAT(intersection(indexed, changed_as_stored(desk.before, desk.row())), IsEmpty());
 }
 
 TEST_F(IndexRule, AnOrdinaryCompleteChangesNone) {
     Desk desk(running_row());
-    ASSERT_TRUE(desk.decide(AdmittedComplete{.lease = lease_on(desk.row()), .result = "done", .result_encoding = {}}));
+    ASSERT_TRUE(desk.decide(Complete{.lease = lease_on(desk.row()), .result = "done"}));
     EXPECT_THAT(intersection(indexed, changed_as_stored(desk.before, desk.row())), IsEmpty());
 }
 

@@ -52,7 +52,7 @@ class StoredExecutions : public MigratedSchema {
         return found;
     }
     ExecutionRow load() {
-        auto loaded = writer->load({.executions = {execution(1)}});
+        auto loaded = writer->load({{.executions = {execution(1)}}});
         if (!loaded) throw std::runtime_error(loaded.error().detail);
         return std::move(loaded->executions.front());
     }
@@ -100,7 +100,7 @@ TEST_F(StoredExecutions, RowsThatDifferInTheirStatesAloneGetEachItsOwn) {
     const std::vector<ExecutionId> ids{execution(1), execution(2), execution(3), execution(4)};
     const std::vector outcomes{TerminalOutcome::failed, TerminalOutcome::cancelled, TerminalOutcome::failed,
                                TerminalOutcome::expired};
-    auto loaded = writer->load({.executions = ids});
+    auto loaded = writer->load({{.executions = ids}});
     ASSERT_TRUE(loaded);
     WorkingSet ended;
     for (std::size_t i = 0; i < ids.size(); ++i) {
@@ -110,7 +110,7 @@ TEST_F(StoredExecutions, RowsThatDifferInTheirStatesAloneGetEachItsOwn) {
     }
     ASSERT_TRUE(writer->save(ended));
 
-    loaded = writer->load({.executions = ids});
+    loaded = writer->load({{.executions = ids}});
     ASSERT_TRUE(loaded);
     for (std::size_t i = 0; i < ids.size(); ++i) {
         EXPECT_EQ(loaded->executions[i].vector, terminal_vector(outcomes[i], false)) << i;
@@ -160,7 +160,7 @@ TEST_F(StoredExecutions, RowsThatChangeInDifferentWaysAreAllWritten) {
     std::vector<ExecutionId> ids;
     for (std::uint64_t i = 1; i <= 9; ++i) ids.push_back(execution(i));
     std::ranges::sort(ids);
-    auto loaded = writer->load({.executions = ids});
+    auto loaded = writer->load({{.executions = ids}});
     ASSERT_TRUE(loaded);
     WorkingSet changes;
     for (std::size_t i = 0; i < loaded->executions.size(); ++i) {
