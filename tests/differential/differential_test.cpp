@@ -14,6 +14,7 @@
 #include "support/random.hpp"
 #include "support/refusals.hpp"
 #include "support/stores.hpp"
+#include "support/watchdog.hpp"
 
 // The same random commands go through every store in lock step. Ids are minted from the seed, so that every answer and
 // the whole contents must be equal after each step.
@@ -236,6 +237,7 @@ TEST(DifferentialTest, EveryStoreAnswersAndHoldsTheSame) {
         std::cout << "without " << name_of(kind) << ": " << availability.message << "\n";
     }
     for (const std::uint64_t seed : seeds(default_seeds)) {
+        tell_watchdog_of_progress();
         LockStep run(kinds, seed);
         for (int step = 1; step <= steps_per_seed; ++step) {
             run.step();

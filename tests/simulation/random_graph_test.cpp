@@ -9,6 +9,7 @@
 #include "support/fixture.hpp"
 #include "support/invariants.hpp"
 #include "support/random.hpp"
+#include "support/watchdog.hpp"
 
 // Random graphs, random ends, cancels, lost leases and missed deadlines, faults of the store and crashes of the engine
 // between any two of its calls: in the end everything has ended as a plain model of the rules says.
@@ -387,6 +388,7 @@ TEST_P(RandomGraphs, EndAsTheirRulesSay) {
     if (!availability.available) GTEST_SKIP() << availability.message;
     const bool in_memory = GetParam() == StoreKind::memory;
     for (const std::uint64_t seed : seeds(in_memory ? 1000 : 12)) {
+        tell_watchdog_of_progress();
         SCOPED_TRACE("FF_SEED=" + std::to_string(seed));
         World(GetParam(), seed, in_memory ? 200 : 40).run();
         if (HasFailure()) return;

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -20,6 +21,8 @@ namespace flowfabric::test {
 namespace {
 
 constexpr std::chrono::seconds patience{240};
+
+std::atomic<std::uint64_t> progress = 0;
 
 void print_stack(int /*signal*/) {
     std::array<void*, 40> frames{};
@@ -57,6 +60,10 @@ Watchdog::Watchdog() : thread_([this] { run(); }) {
     load_backtrace();
 }
 
+void tell_watchdog_of_progress() {
+    ++progress;
+}
+
 Watchdog::~Watchdog() {
     {
         const std::lock_guard lock(mutex_);
@@ -85,7 +92,10 @@ void Watchdog::run() {
     while (!stopping_) {
         changed_.wait(lock, [&] { return stopping_ || running_ != nullptr; });
         const auto watched = started_;
-        const auto over = [&] { return stopping_ || running_ == nullptr || started_ != watched; };
+        const auto parts_done = progress.load();
+        const auto over = [&] {
+            return stopping_ || running_ == nullptr || started_ != watched || progress != parts_done;
+        };
         if (changed_.wait_for(lock, patience, over)) continue;
         std::cerr << running_->test_suite_name() << "." << running_->name() << " hangs\n";
         print_threads();

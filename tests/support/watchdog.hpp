@@ -8,6 +8,9 @@
 
 namespace flowfabric::test {
 
+// For tests that run for long because they do much: each of its parts is given the time of a test.
+void tell_watchdog_of_progress();
+
 // Ends a test that hangs, and says where: what every thread of this process does and what every session of the test
 // server waits for. A suite's time limit alone would leave no trace of it.
 class Watchdog : public ::testing::EmptyTestEventListener {
