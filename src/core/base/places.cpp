@@ -19,10 +19,10 @@ struct Numbered {
 // `NUMBER:REST`
 std::optional<Numbered> split_number(std::string_view text) {
     Numbered split;
-    const char* const end = text.data() + text.size();
-    const auto [colon, failure] = std::from_chars(text.data(), end, split.number);
-    if (failure != std::errc{} || colon == end || *colon != ':') return std::nullopt;
-    split.rest = text.substr(static_cast<std::size_t>(colon - text.data()) + 1);
+    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), split.number);
+    const auto colon = static_cast<std::size_t>(end - text.data());
+    if (failure != std::errc{} || colon == text.size() || text[colon] != ':') return std::nullopt;
+    split.rest = text.substr(colon + 1);
     return split;
 }
 
