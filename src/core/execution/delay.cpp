@@ -35,6 +35,7 @@ class DelayBody final : public OnLease {
 }  // namespace
 
 template <>
+// NOLINTNEXTLINE(performance-unnecessary-value-param): every front door has this signature
 Result<Command> admit(Delay command, const Settings& settings, const IdSource&) {
     if (command.delay_until_ms < 0) return invalid_input("delay_until", "must not be negative");
     auto lease = held_lease(command.lease, command.source, settings);

@@ -33,6 +33,7 @@ class ReleaseUnstartedBody final : public OnLease {
 }  // namespace
 
 template <>
+// NOLINTNEXTLINE(performance-unnecessary-value-param): every front door has this signature
 Result<Command> admit(ReleaseUnstarted command, const Settings& settings, const IdSource&) {
     auto lease = held_lease(command.lease, Source::lease_holder, settings);
     if (!lease) return lease.error();

@@ -50,6 +50,7 @@ class AddExecutionToFlowBody final : public OnFlow {
 }  // namespace
 
 template <>
+// NOLINTNEXTLINE(performance-unnecessary-value-param): every front door has this signature
 Result<Command> admit(AddExecutionToFlow command, const Settings& settings, const IdSource&) {
     const FlowKey flow = key_of(command.flow_id);
     if (auto checked = check_member_partition("execution_id", flow, command.execution_id); !checked) {

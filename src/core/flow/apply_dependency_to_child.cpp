@@ -116,6 +116,7 @@ class ApplyDependencyToChildBody final : public OnFlow {
 }  // namespace
 
 template <>
+// NOLINTNEXTLINE(performance-unnecessary-value-param): every front door has this signature
 Result<Command> admit(ApplyDependencyToChild command, const Settings& settings, const IdSource&) {
     const FlowKey flow = key_of(command.flow_id);
     Checks check;

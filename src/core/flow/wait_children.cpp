@@ -62,6 +62,7 @@ class WaitChildrenBody final : public OnLease {
 }  // namespace
 
 template <>
+// NOLINTNEXTLINE(performance-unnecessary-value-param): every front door has this signature
 Result<Command> admit(WaitChildren command, const Settings& settings, const IdSource&) {
     auto lease = held_lease(command.lease, Source::lease_holder, settings);
     if (!lease) return lease.error();

@@ -38,6 +38,7 @@ class CloseWaitpointBody final : public OnExecution {
 }  // namespace
 
 template <>
+// NOLINTNEXTLINE(performance-unnecessary-value-param): every front door has this signature
 Result<Command> admit(CloseWaitpoint command, const Settings&, const IdSource&) {
     if (auto checked = check_partition(command.execution_id); !checked) return checked.error();
     const auto reason = parse_enum<WaitpointCloseReason>(command.reason);
