@@ -415,6 +415,7 @@ class SqliteReader final : public StoreReader {
 
     std::vector<Statement> prepare_tails() const {
         std::vector<Statement> prepared;
+        prepared.reserve(channels.size());
         for (const Channel channel : channels) prepared.push_back(prepare(statements::tail(channel)));
         return prepared;
     }

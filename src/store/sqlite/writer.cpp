@@ -472,6 +472,7 @@ class SqliteWriter final : public StoreWriter {
     Statement prepare(const std::string& sql) const { return database_.prepare(sql); }
     std::vector<Statement> prepare_insert_events() const {
         std::vector<Statement> prepared;
+        prepared.reserve(channels.size());
         for (const Channel channel : channels) prepared.push_back(prepare(statements::insert_event(channel)));
         return prepared;
     }
