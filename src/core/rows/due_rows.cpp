@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/base/saturating.hpp"
+
 namespace flowfabric {
 namespace {
 
@@ -21,7 +23,7 @@ class Earliest {
 
     void meet(const std::optional<std::int64_t>& at) {
         if (!at) return;
-        const std::int64_t in = std::max<std::int64_t>(*at - now_ms_, 0);
+        const std::int64_t in = std::max<std::int64_t>(saturating_difference(*at, now_ms_), 0);
         in_ms_ = std::min(in_ms_.value_or(in), in);
     }
     const std::optional<std::int64_t>& in_ms() const { return in_ms_; }

@@ -62,7 +62,9 @@ class Writer final : public StoreWriter {
         const auto give_up = std::chrono::steady_clock::now() + lock_timeout;
         for (;;) {
             auto loaded = try_load(request);
-            const bool held = !loaded && loaded.error().fault == StoreFault::contention;
+            if (loaded) return loaded;
+            forget_locks();  // no other writer has seen them, so none is told
+            const bool held = loaded.error().fault == StoreFault::contention;
             if (!held || !waits) return loaded;
             if (database_->released.wait_until(lock, give_up) == std::cv_status::timeout) return loaded;
         }
@@ -192,7 +194,6 @@ class Writer final : public StoreWriter {
         if (request.creates) creates_on_ = database_->lane_revision;
         loaded.setting_revision = database_->setting_revision;
         if (!lock_side_rows(request, loaded) || !lock_ends(request, loaded)) {
-            release_locks();
             return StoreError{StoreFault::contention, "a row is held by another writer"};
         }
         loaded.trimmed = database_->trimmed;
@@ -205,7 +206,6 @@ class Writer final : public StoreWriter {
             lock_rows(request, loaded);
             lock_live_members(request, request.flows.live_members, loaded);
             if (request.patient && !(loaded.busy.empty() && loaded.busy_keys.empty())) {
-                release_locks();
                 return StoreError{StoreFault::contention, "the row is held by another writer"};
             }
         }
@@ -480,6 +480,11 @@ class Writer final : public StoreWriter {
     }
 
     void release_locks() {
+        forget_locks();
+        database_->released.notify_all();
+    }
+
+    void forget_locks() {
         std::erase_if(database_->locked, [&](const auto& held) { return held.second == id_; });
         std::erase_if(database_->locked_keys, [&](const auto& held) { return held.second == id_; });
         std::erase_if(database_->locked_ends, [&](const auto& held) { return held.second == id_; });
@@ -491,7 +496,6 @@ class Writer final : public StoreWriter {
         for (auto& holder : database_->outbox_holders) {
             if (holder == id_) holder.reset();
         }
-        database_->released.notify_all();
     }
 
     std::shared_ptr<Database> database_;
