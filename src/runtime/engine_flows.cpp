@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <thread>
 
-#include "core/base/partition.hpp"
 #include "core/flow/flow_summary.hpp"
 #include "runtime/engine_impl.hpp"
 
@@ -36,13 +35,12 @@ Result<FlowCancelled> Engine::cancel_flow(CancelFlow command, std::chrono::milli
     const auto deadline = std::chrono::steady_clock::now() + wait;
     auto cancelled = call(std::move(command));
     if (!cancelled || !cancelled->members_pending || wait.count() == 0) return cancelled;
-    SideRowsWanted wanted;
-    wanted.of<CancelBacklogRow>().keys = {key};
     for (auto pause = first_pause;; pause = std::min(2 * pause, longest_pause)) {
         impl_->dispatch().wait_while_cancelling(key, deadline);
-        auto found = impl_->readers().run([&](StoreReader& reader) { return reader.side_rows(wanted); });
-        if (!found) return found.error();
-        cancelled->members_pending = found->of<CancelBacklogRow>().find(key) != nullptr;
+        const auto backlog =
+            impl_->readers().run([&](StoreReader& reader) { return reader.row<CancelBacklogRow>(key); });
+        if (!backlog) return backlog.error();
+        cancelled->members_pending = backlog->has_value();
         if (!cancelled->members_pending) return cancelled;
         const auto now = std::chrono::steady_clock::now();
         if (now >= deadline) {

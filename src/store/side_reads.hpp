@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/claim/routes.hpp"
@@ -16,11 +17,23 @@ class SideReads {
 
     virtual StoreResult<SideTables> side_rows(const SideRowsWanted& wanted) = 0;
     template <class Row>
-    StoreResult<std::vector<Row>> all();  // of a side table, by key
+    StoreResult<std::optional<Row>> row(const typename Row::Key& key);  // of a side table
+    template <class Row>
+    StoreResult<std::vector<Row>> all();  // by key
     template <QueuedRow Row>
     StoreResult<std::vector<Row>> first(std::uint32_t limit);  // those that are due first, by key
     virtual StoreResult<Routes> routes() = 0;
 };
+
+template <class Row>
+StoreResult<std::optional<Row>> SideReads::row(const typename Row::Key& key) {
+    SideRowsWanted wanted;
+    wanted.of<Row>().keys = {key};
+    auto found = side_rows(wanted);
+    if (!found) return found.error();
+    const Row* row = found->template of<Row>().find(key);
+    return row == nullptr ? std::nullopt : std::optional(*row);
+}
 
 template <QueuedRow Row>
 StoreResult<std::vector<Row>> SideReads::first(std::uint32_t limit) {

@@ -178,15 +178,12 @@ AnswerTo<ExplainExecution> answer(const ExplainExecution& query, StoreReader& re
     if (!found) return found.error();
     if (!*found) return std::optional<Explanation>{};
     const ExecutionRow& row = (*found)->row;
-    const LaneKey key{row.lane_id};
-    SideRowsWanted wanted;
-    wanted.of<LaneRow>().keys = {key};
-    auto lanes = reader.side_rows(wanted);
-    if (!lanes) return lanes.error();
+    const auto lane = reader.row<LaneRow>({row.lane_id});
+    if (!lane) return lane.error();
     const auto now = reader.now();
     if (!now) return now.error();
     ExplainFacts facts;
-    if (const LaneRow* lane = lanes->of<LaneRow>().find(key)) facts.lane = *lane;
+    if (*lane) facts.lane = **lane;
     if (row.deps_blocked && row.flow_id) {
         auto held = read_hold(reader, row, std::move(facts));
         if (!held) return held.error();

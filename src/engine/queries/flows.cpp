@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "core/base/names.hpp"
-#include "core/base/partition.hpp"
 #include "core/base/tags.hpp"
 #include "core/flow/edge_group.hpp"
 #include "core/flow/flow.hpp"
@@ -12,10 +11,6 @@
 
 namespace flowfabric {
 namespace {
-
-FlowKey flow_key(const FlowId& id) {
-    return {flow_partition(id), id};
-}
 
 // What the group will be once the ends of its upstream executions have all reached it.
 StoreResult<GroupState> present_group(StoreReader& reader, const GroupKey& key) {
@@ -69,7 +64,7 @@ FlowSnapshot snapshot_of(const FlowTally& tally) {
 }  // namespace
 
 AnswerTo<DescribeFlow> answer(const DescribeFlow& query, StoreReader& reader, const QueryContext&) {
-    const FlowKey key = flow_key(query.flow_id);
+    const FlowKey key = key_of(query.flow_id);
     const auto tallies = reader.tallies({key});
     if (!tallies) return tallies.error();
     if (tallies->empty()) return std::optional<FlowSnapshot>{};
@@ -86,26 +81,18 @@ AnswerTo<DescribeFlow> answer(const DescribeFlow& query, StoreReader& reader, co
 
 AnswerTo<GetFlowTag> answer(const GetFlowTag& query, StoreReader& reader, const QueryContext&) {
     if (auto checked = check_tag_key(query.key); !checked) return checked.error();
-    const FlowKey key = flow_key(query.flow_id);
-    SideRowsWanted wanted;
-    wanted.of<FlowRow>().keys = {key};
-    const auto found = reader.side_rows(wanted);
-    if (!found) return found.error();
-    const FlowRow* row = found->of<FlowRow>().find(key);
-    if (row == nullptr) return std::optional<std::string>{};
-    const Tags tags = tags_of(row->tags);
+    const auto row = reader.row<FlowRow>(key_of(query.flow_id));
+    if (!row) return row.error();
+    if (!*row) return std::optional<std::string>{};
+    const Tags tags = tags_of((*row)->tags);
     const auto tag = tags.find(query.key);
     return tag == tags.end() ? std::nullopt : std::optional(tag->second);
 }
 
 AnswerTo<GetFlowSummary> answer(const GetFlowSummary& query, StoreReader& reader, const QueryContext&) {
-    const FlowKey key = flow_key(query.flow_id);
-    SideRowsWanted wanted;
-    wanted.of<FlowSummaryRow>().keys = {key};
-    const auto found = reader.side_rows(wanted);
-    if (!found) return found.error();
-    const FlowSummaryRow* row = found->of<FlowSummaryRow>().find(key);
-    return row == nullptr ? std::nullopt : std::optional(projection_of(*row));
+    const auto row = reader.row<FlowSummaryRow>(key_of(query.flow_id));
+    if (!row) return row.error();
+    return *row ? std::optional(projection_of(**row)) : std::nullopt;
 }
 
 AnswerTo<ListFlows> answer(const ListFlows& query, StoreReader& reader, const QueryContext&) {
@@ -121,7 +108,7 @@ AnswerTo<ListFlows> answer(const ListFlows& query, StoreReader& reader, const Qu
 }
 
 AnswerTo<ListEdges> answer(const ListEdges& query, StoreReader& reader, const QueryContext&) {
-    const FlowKey key = flow_key(query.flow_id);
+    const FlowKey key = key_of(query.flow_id);
     SideRowsWanted wanted;
     if (query.direction == ListEdges::Direction::incoming) {
         wanted.of<EdgeRow>().groups = {{key, query.execution_id.uuid}};
@@ -138,13 +125,9 @@ AnswerTo<ListEdges> answer(const ListEdges& query, StoreReader& reader, const Qu
 }
 
 AnswerTo<DescribeEdge> answer(const DescribeEdge& query, StoreReader& reader, const QueryContext&) {
-    const EdgeKey key{flow_key(query.flow_id), query.edge_id};
-    SideRowsWanted wanted;
-    wanted.of<EdgeRow>().keys = {key};
-    const auto found = reader.side_rows(wanted);
-    if (!found) return found.error();
-    const EdgeRow* row = found->of<EdgeRow>().find(key);
-    return row == nullptr ? std::nullopt : std::optional(snapshot_of(*row));
+    const auto row = reader.row<EdgeRow>({key_of(query.flow_id), query.edge_id});
+    if (!row) return row.error();
+    return *row ? std::optional(snapshot_of(**row)) : std::nullopt;
 }
 
 AnswerTo<EvaluateFlowEligibility> answer(const EvaluateFlowEligibility& query, StoreReader& reader,

@@ -6,13 +6,9 @@
 namespace flowfabric {
 
 AnswerTo<DescribeLane> answer(const DescribeLane& query, StoreReader& reader, const QueryContext&) {
-    const LaneKey key{query.lane_id};
-    SideRowsWanted wanted;
-    wanted.of<LaneRow>().keys = {key};
-    const auto lanes = reader.side_rows(wanted);
-    if (!lanes) return lanes.error();
-    const LaneRow* lane = lanes->of<LaneRow>().find(key);
-    return lane == nullptr ? std::nullopt : std::optional(view_of(*lane));
+    const auto lane = reader.row<LaneRow>({query.lane_id});
+    if (!lane) return lane.error();
+    return *lane ? std::optional(view_of(**lane)) : std::nullopt;
 }
 
 AnswerTo<ListLanes> answer(const ListLanes& query, StoreReader& reader, const QueryContext&) {

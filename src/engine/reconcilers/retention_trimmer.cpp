@@ -17,12 +17,9 @@ ConsumerKey consumer_for(const ExecutionFilter& filter) {
 }
 
 StoreResult<std::optional<std::int64_t>> position_of(StoreReader& reader, const ConsumerKey& consumer) {
-    SideRowsWanted wanted;
-    wanted.of<ConsumerRow>().keys = {consumer};
-    auto found = reader.side_rows(wanted);
-    if (!found) return found.error();
-    const ConsumerRow* row = found->of<ConsumerRow>().find(consumer);
-    return row == nullptr ? std::optional<std::int64_t>{} : std::optional(row->event_id);
+    const auto row = reader.row<ConsumerRow>(consumer);
+    if (!row) return row.error();
+    return *row ? std::optional((*row)->event_id) : std::nullopt;
 }
 
 struct Retention {
