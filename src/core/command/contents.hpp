@@ -14,7 +14,7 @@ namespace flowfabric {
 namespace detail {
 
 template <class T>
-concept RowType = requires(const T& row) { visit_columns(row, [](const char*, const auto&) {}); };
+concept HasColumns = requires(const T& row) { visit_columns(row, [](const char*, const auto&) {}); };
 
 // Adds up what values hold outside of themselves.
 class Contents {
@@ -28,7 +28,7 @@ class Contents {
 
     template <class T>
     void add(const T& value) {
-        if constexpr (RowType<T>) {
+        if constexpr (HasColumns<T>) {
             visit_columns(value, [this](const char*, const auto& field) { add(field); });
         }
     }

@@ -51,7 +51,7 @@ std::optional<std::int64_t> earliest_due(const WorkingSet& set, const DueRows& r
     }
     set.side.each([&]<class Row>(const RowTable<Row>& table) {
         if constexpr (DueRow<Row>) {
-            if (&rows == &due_rows<Row>) table.each_put([&](const Row& row) { earliest.meet(row.due_at_ms()); });
+            if (&rows == &due_rows<Row>) table.each_put([&](const Row& row, bool) { earliest.meet(row.due_at_ms()); });
         }
     });
     return earliest.in_ms();

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <type_traits>
+
 namespace flowfabric {
 
 // One `Of<Row>` for every row type of a list, in its order. Bases instead of a tuple, which would take every file that
@@ -7,10 +11,16 @@ namespace flowfabric {
 template <template <class> class Of, class... Row>
 class Every : private Of<Row>... {
   public:
+    // Where a type stands in the list.
+    template <class R>
+    static constexpr std::size_t position_of = [] {
+        constexpr std::array same{std::is_same_v<R, Row>...};
+        std::size_t position = 0;
+        while (!same[position]) ++position;
+        return position;
+    }();
+
     Every() = default;
-    // Each is made from `arg`.
-    template <class Arg>
-    explicit Every(const Arg& arg) : Of<Row>(arg)... {}
 
     template <class R>
     Of<R>& of() {

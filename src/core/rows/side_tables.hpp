@@ -85,32 +85,32 @@ class RowTable {
         return std::ranges::any_of(slots_, [](const auto& entry) { return entry.second.changed; });
     }
 
-    // Calls visit(row) for whatever is to be stored, by key.
+    // Calls visit(row, is_new) for whatever is to be stored, by key. A new row fails where one is there already; rows
+    // of a kind that is put without having been looked for never are.
     template <class Visit>
     void each_put(Visit&& visit) const {
         for (const auto& [key, slot] : slots_) {
-            if (slot.changed && slot.row) visit(*slot.row);
+            if (slot.changed && slot.row) visit(*slot.row, !BlindUpsert<Row> && !slot.stored);
+        }
+    }
+    // Calls visit(key) for whatever is to be removed if it is there, by key.
+    template <class Visit>
+    void each_erased(Visit&& visit) const {
+        for (const auto& [key, slot] : slots_) {
+            if (slot.changed && !slot.row) visit(key);
         }
     }
 
-    // What is to be stored, by key: inserted where it is new.
+    // What is to be stored, by key.
     std::vector<Row> puts() const {
-        return puts_where([](const Slot&) { return true; });
+        std::vector<Row> rows;
+        each_put([&](const Row& row, bool) { rows.push_back(row); });
+        return rows;
     }
-    // What of that is new, unless rows of this kind are put without having been looked for; and the rest.
-    std::vector<Row> inserts() const {
-        return puts_where([](const Slot& slot) { return is_new(slot); });
-    }
-    std::vector<Row> upserts() const {
-        return puts_where([](const Slot& slot) { return !is_new(slot); });
-    }
-
-    // What is to be removed, by key, if it is there.
+    // What is to be removed, by key.
     std::vector<Key> erased() const {
         std::vector<Key> keys;
-        for (const auto& [key, slot] : slots_) {
-            if (slot.changed && !slot.row) keys.push_back(key);
-        }
+        each_erased([&](const Key& key) { keys.push_back(key); });
         return keys;
     }
 
@@ -121,35 +121,31 @@ class RowTable {
         bool changed = false;
     };
 
-    static bool is_new(const Slot& slot) { return !BlindUpsert<Row> && !slot.stored; }
-
-    template <class Wanted>
-    std::vector<Row> puts_where(Wanted&& wanted) const {
-        std::vector<Row> rows;
-        for (const auto& [key, slot] : slots_) {
-            if (slot.changed && slot.row && wanted(slot)) rows.push_back(*slot.row);
-        }
-        return rows;
-    }
-
     std::map<Key, Slot> slots_;
 };
 
-// How much of a side table a batch needs.
-template <class Row>
-struct RowsWanted {
-    std::vector<typename Row::Key> keys;  // sorted, unique
-    std::vector<ExecutionId> owners;      // likewise: what these own, even if they do not say so
-    std::vector<FlowKey> flows;           // likewise: what belongs to these, of FlowRows …
-    std::vector<GroupKey> groups;         // … of GroupRows …
-    std::vector<SourceKey> sources;       // … and of SourceRows
-    std::uint32_t first = 0;              // of QueuedRows: this many that are due first; for readers
-    bool all = false;                     // the whole table, as it stands
-    bool alone = false;                   // with `all`: nobody else changes it before the transaction ends
+// How much of a side table a batch needs besides the rows that it names: lists are sorted and free of repeats.
+struct RelatedRows {
+    std::vector<ExecutionId> owners;  // what these own, even if they do not say so
+    std::vector<FlowKey> flows;       // what belongs to these, of FlowRows
+    std::vector<GroupKey> groups;     // of GroupRows
+    std::vector<SourceKey> sources;   // of SourceRows
+    std::uint32_t first = 0;          // of QueuedRows: this many that are due first; for readers
+    bool all = false;                 // the whole table, as it stands
+    bool alone = false;               // with `all`: no other transaction changes it before this one ends
 
-    bool none() const {
-        return keys.empty() && owners.empty() && flows.empty() && groups.empty() && sources.empty() && !all;
+    // How many of the lists name something.
+    std::size_t parts() const {
+        return std::size_t{!owners.empty()} + std::size_t{!flows.empty()} + std::size_t{!groups.empty()} +
+               std::size_t{!sources.empty()};
     }
+};
+
+template <class Row>
+struct RowsWanted : RelatedRows {
+    std::vector<typename Row::Key> keys;  // sorted, unique
+
+    bool none() const { return keys.empty() && parts() == 0 && !all; }
 };
 
 // One `Of<Row>` for every side table, in the order in which they are locked.
@@ -159,13 +155,33 @@ using ForSideTables =
           EdgeRow, SiblingWorkRow, SuspensionRow, SuspendDedupRow, WaitpointRow, SignalRow, SignalPayloadRow,
           SignalDedupRow, GrantRow, RetentionRow, SigningKeyRow, SettingRow, WorkerRow, WorkerEventRow, ConsumerRow>;
 
-using SideTables = ForSideTables<RowTable>;
-using SideRowsWanted = ForSideTables<RowsWanted>;
+// Both are made, copied and destroyed in side_tables.cpp, so that not every file that sees them compiles that for each
+// of the tables.
+struct SideTables : ForSideTables<RowTable> {
+    SideTables();
+    SideTables(const SideTables& other);
+    SideTables(SideTables&& other) noexcept;
+    SideTables& operator=(const SideTables& other);
+    SideTables& operator=(SideTables&& other) noexcept;
+    ~SideTables();
+};
 
-inline bool has_changes(const SideTables& tables) {
-    bool changed = false;
-    tables.each([&]<class Row>(const RowTable<Row>& table) { changed = changed || table.changed(); });
-    return changed;
-}
+struct SideRowsWanted : ForSideTables<RowsWanted> {
+    SideRowsWanted();
+    SideRowsWanted(const SideRowsWanted& other);
+    SideRowsWanted(SideRowsWanted&& other) noexcept;
+    SideRowsWanted& operator=(const SideRowsWanted& other);
+    SideRowsWanted& operator=(SideRowsWanted&& other) noexcept;
+    ~SideRowsWanted();
+};
+
+// The place of a row type among them.
+template <class Row>
+inline constexpr std::size_t side_table_position = SideTables::position_of<Row>;
+
+bool has_changes(const SideTables& tables);
+
+// As stores take it: lists sorted and without repeats.
+void sort(SideRowsWanted& wanted);
 
 }  // namespace flowfabric

@@ -361,13 +361,7 @@ LoadRequest load_request(const Batch& batch) {
     request.signals_of.insert(request.signals_of.end(), request.inputs_of.begin(), request.inputs_of.end());
     sort_unique(request.signals_of);
     sort_unique(request.idempotency_keys);
-    request.side.each([&](auto& rows) {
-        sort_unique(rows.keys);
-        sort_unique(rows.owners);
-        sort_unique(rows.flows);
-        sort_unique(rows.groups);
-        sort_unique(rows.sources);
-    });
+    sort(request.side);
     sort_unique(request.submissions);
     sort_unique(request.flows.members_of);
     sort_unique(request.flows.live_members_of);

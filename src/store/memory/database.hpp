@@ -7,14 +7,13 @@
 #include <map>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <utility>
 #include <vector>
 
 #include "core/execution/retry.hpp"
 #include "core/flow/flow_summary.hpp"
-#include "core/rows/side_tables.hpp"
 #include "store/memory/backend.hpp"
+#include "store/memory/stored_tables.hpp"
 
 namespace flowfabric::memory {
 
@@ -42,15 +41,6 @@ struct EventLog {
     }
 };
 
-template <class Row>
-struct StoredTable {
-    using Key = typename Row::Key;
-
-    std::map<Key, Row> rows;
-    std::map<Key, Uuid> locked;  // row, there or not → writer
-    std::optional<Uuid> holder;  // of the whole table
-};
-
 // The one database; `mutex` guards all of it.
 struct Database {
     Options options;
@@ -66,7 +56,7 @@ struct Database {
     std::int64_t setting_revision = 0;
     ForEvents<EventLog> logs;
     TrimPoints trimmed{};
-    ForSideTables<StoredTable> side;
+    StoredTables side;
     std::array<std::optional<Uuid>, channels.size()> outbox_holders;  // who trims it or works on its consumers
     std::map<ExecutionId, Uuid> locked;                               // row → writer
     std::map<IdempotencyKey, Uuid> locked_keys;
@@ -126,61 +116,6 @@ struct Database {
     }
     Fault fault_at(FaultPoint point) const { return options.faults ? options.faults(point) : Fault::none; }
 };
-
-// What a batch loads with the execution.
-template <class Row>
-void load_owned(const ExecutionId& owner, const StoredTable<Row>& table, RowTable<Row>& into) {
-    for (const auto& [key, row] : table.rows) {
-        bool loaded = row.owner() == owner;
-        if constexpr (requires { row.is_loaded(); }) loaded = loaded && row.is_loaded();
-        if (loaded) into.load(row);
-    }
-}
-
-template <class Row>
-bool is_of_wanted_flow(const RowsWanted<Row>& wanted, const Row& row) {
-    if constexpr (FlowRows<Row>) return std::ranges::binary_search(wanted.flows, row.flow());
-    return false;
-}
-
-template <class Row>
-bool is_of_wanted_group(const RowsWanted<Row>& wanted, const Row& row) {
-    if constexpr (GroupRows<Row>) return std::ranges::binary_search(wanted.groups, row.group());
-    return false;
-}
-
-template <class Row>
-bool is_of_wanted_source(const RowsWanted<Row>& wanted, const Row& row) {
-    if constexpr (SourceRows<Row>) return std::ranges::binary_search(wanted.sources, row.source());
-    return false;
-}
-
-template <class Row>
-bool is_of_wanted_owner(const RowsWanted<Row>& wanted, const Row& row) {
-    if constexpr (OwnedRow<Row>) return std::ranges::binary_search(wanted.owners, row.owner());
-    return false;
-}
-
-template <class Row>
-void read_first(std::uint32_t count, const StoredTable<Row>& table, RowTable<Row>& into) {
-    std::set<std::pair<std::int64_t, typename Row::Key>> by_time;
-    for (const auto& [key, row] : table.rows) by_time.emplace(row.queued_at_ms(), key);
-    for (const auto& [queued_at_ms, key] : by_time) {
-        if (count-- == 0) return;
-        into.load(table.rows.at(key));
-    }
-}
-
-template <class Row>
-void read_rows(const RowsWanted<Row>& wanted, const StoredTable<Row>& table, RowTable<Row>& into) {
-    if constexpr (QueuedRow<Row>) read_first(wanted.first, table, into);
-    for (const auto& [key, row] : table.rows) {
-        if (wanted.all || std::ranges::binary_search(wanted.keys, key) || is_of_wanted_owner(wanted, row) ||
-            is_of_wanted_flow(wanted, row) || is_of_wanted_group(wanted, row) || is_of_wanted_source(wanted, row)) {
-            into.load(row);
-        }
-    }
-}
 
 std::unique_ptr<StoreWriter> make_writer(std::shared_ptr<Database> database);
 std::unique_ptr<StoreReader> make_reader(std::shared_ptr<Database> database);

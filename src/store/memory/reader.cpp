@@ -144,9 +144,7 @@ class Reader final : public StoreReader {
     StoreResult<SideTables> side_rows(const SideRowsWanted& wanted) override {
         const std::lock_guard lock(database_->mutex);
         SideTables found;
-        wanted.each([&]<class Row>(const RowsWanted<Row>& rows) {
-            read_rows(rows, database_->side.of<Row>(), found.of<Row>());
-        });
+        read_rows(database_->side, wanted, found);
         return found;
     }
     StoreResult<Routes> routes() override {

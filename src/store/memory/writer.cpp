@@ -203,13 +203,13 @@ class Writer final : public StoreWriter {
             }
             lock_live_members(request, 0, loaded);
         } else {
-            lock_rows(request, loaded);
+            lock_named_rows(request, loaded);
             lock_live_members(request, request.flows.live_members, loaded);
             if (request.patient && !(loaded.busy.empty() && loaded.busy_keys.empty())) {
                 return StoreError{StoreFault::contention, "the row is held by another writer"};
             }
         }
-        load_owned_rows(loaded);
+        read_owned_rows(database_->side, loaded.executions, loaded.side);
         for (const ExecutionRow& row : loaded.executions) {
             const bool wanted = std::ranges::binary_search(request.inputs_of, row.id);
             if (wanted) loaded.inputs.emplace(row.id, database_->executions.at(row.id).input);
@@ -241,38 +241,9 @@ class Writer final : public StoreWriter {
         for (const ConsumerKey& key : request.side.of<ConsumerRow>().keys) {
             if (!hold_outbox(key.channel)) return false;
         }
-        bool all = true;
-        request.side.each([&]<class Row>(const RowsWanted<Row>& wanted) {
-            auto& table = database_->side.of<Row>();
-            auto& into = loaded.side.of<Row>();
-            all = all && lock_side(wanted, table);
-            read_rows(wanted, table, into);
-        });
-        return all;
-    }
-
-    template <class Row>
-    bool lock_side(const RowsWanted<Row>& wanted, StoredTable<Row>& table) {
-        if (wanted.alone) {
-            if (table.holder && *table.holder != id_) return false;
-            table.holder = id_;
-        }
-        for (const auto& key : keys_to_lock(wanted, table)) {
-            if (held_by_other(table.locked, key)) return false;
-            table.locked[key] = id_;
-        }
+        if (!lock_rows(database_->side, request.side, id_)) return false;
+        read_rows(database_->side, request.side, loaded.side);
         return true;
-    }
-
-    template <class Row>
-    static std::vector<typename Row::Key> keys_to_lock(const RowsWanted<Row>& wanted, const StoredTable<Row>& table) {
-        auto keys = wanted.keys;
-        if constexpr (Row::lock != RowLock::covered_by_parent) {
-            for (const auto& [key, row] : table.rows) {
-                if (is_of_wanted_flow(wanted, row) || is_of_wanted_group(wanted, row)) keys.push_back(key);
-            }
-        }
-        return keys;
     }
 
     bool lock_ends(const LoadRequest& request, Loaded& loaded) {
@@ -302,16 +273,6 @@ class Writer final : public StoreWriter {
         return wanted;
     }
 
-    void load_owned_rows(Loaded& loaded) {
-        loaded.side.each([&]<class Row>(RowTable<Row>& into) {
-            if constexpr (OwnedRow<Row>) {
-                for (const ExecutionRow& row : loaded.executions) {
-                    if (Row::has_some(row)) load_owned(row.id, database_->side.of<Row>(), into);
-                }
-            }
-        });
-    }
-
     void load_signals(const RunKey& run, SideTables& into) {
         const auto& payloads = database_->side.of<SignalPayloadRow>().rows;
         const auto& signals = database_->side.of<SignalRow>().rows;
@@ -330,7 +291,7 @@ class Writer final : public StoreWriter {
         }
     }
 
-    void lock_rows(const LoadRequest& request, Loaded& loaded) {
+    void lock_named_rows(const LoadRequest& request, Loaded& loaded) {
         for (const IdempotencyKey& key : request.idempotency_keys) {
             if (held_by_other(database_->locked_keys, key)) {
                 loaded.busy_keys.push_back(key);
@@ -430,11 +391,7 @@ class Writer final : public StoreWriter {
         changes.events.each([&]<class E>(const EventList<E>& events) { database_->logs.of<E>().append(events); });
         if (changes.side.of<LaneRow>().changed()) ++database_->lane_revision;
         if (changes.side.of<SettingRow>().changed()) ++database_->setting_revision;
-        changes.side.each([&]<class Row>(const RowTable<Row>& table) {
-            auto& rows = database_->side.of<Row>().rows;
-            for (const Row& row : table.puts()) rows.insert_or_assign(row.key, row);
-            for (const auto& key : table.erased()) rows.erase(key);
-        });
+        write_rows(database_->side, changes.side);
     }
 
     void copy_input(const InputCopy& copy) {
@@ -464,11 +421,7 @@ class Writer final : public StoreWriter {
     }
 
     void erase(const ExecutionId& id) {
-        database_->side.each([&]<class Row>(StoredTable<Row>& table) {
-            if constexpr (OwnedRow<Row>) {
-                std::erase_if(table.rows, [&](const auto& entry) { return entry.second.owner() == id; });
-            }
-        });
+        erase_owned_rows(database_->side, id);
         std::erase_if(database_->attempts, [&](const auto& entry) { return entry.first.first == id; });
         database_->flow_inputs.erase(id);
         database_->executions.erase(id);
@@ -489,10 +442,7 @@ class Writer final : public StoreWriter {
         std::erase_if(database_->locked_keys, [&](const auto& held) { return held.second == id_; });
         std::erase_if(database_->locked_ends, [&](const auto& held) { return held.second == id_; });
         creates_on_.reset();
-        database_->side.each([&](auto& table) {
-            std::erase_if(table.locked, [&](const auto& held) { return held.second == id_; });
-            if (table.holder == id_) table.holder.reset();
-        });
+        release_rows(database_->side, id_);
         for (auto& holder : database_->outbox_holders) {
             if (holder == id_) holder.reset();
         }

@@ -101,14 +101,12 @@ std::vector<Key> missing_from(const std::vector<Row>& rows, Key Row::* key_of, c
 }
 
 // The locked executions that say they have such rows, without those that were asked for them at once.
-template <class Row>
-std::vector<ExecutionId> owners_of(const LoadRequest& request, const Loaded& loaded) {
+std::vector<ExecutionId> owners_of(const RowType& type, const LoadRequest& request, const Loaded& loaded) {
     std::vector<ExecutionId> owners;
-    if constexpr (OwnedRow<Row>) {
-        const auto& asked = request.side.of<Row>().owners;
-        for (const auto& row : loaded.executions) {
-            if (Row::has_some(row) && !std::ranges::binary_search(asked, row.id)) owners.push_back(row.id);
-        }
+    if (!type.owned) return owners;
+    const auto& asked = type.wanted(request.side).owners;
+    for (const auto& row : loaded.executions) {
+        if (type.has_some(row) && !std::ranges::binary_search(asked, row.id)) owners.push_back(row.id);
     }
     return owners;
 }
@@ -122,30 +120,23 @@ void add_executions(std::vector<ExecutionRow> related, Loaded& loaded) {
     rows.erase(repeated.begin(), repeated.end());
 }
 
-// Whether it is locked ahead of the executions.
-template <class Row>
-constexpr bool comes_first = Row::lock == RowLock::before_executions;
-
+// Calls visit(type) for the side tables that are locked ahead of the executions.
 template <class Visit>
-void each_first(const SideRowsWanted& side, Visit&& visit) {
-    side.each([&]<class Row>(const RowsWanted<Row>& wanted) {
-        if constexpr (comes_first<Row>) visit(wanted);
-    });
+void each_first(Visit&& visit) {
+    for (const RowType& type : side_row_types()) {
+        if (type.lock == RowLock::before_executions) visit(type);
+    }
 }
 
 template <class Visit>
-void each_other(const SideRowsWanted& side, Visit&& visit) {
-    side.each([&]<class Row>(const RowsWanted<Row>& wanted) {
-        if constexpr (!comes_first<Row>) visit(wanted);
-    });
+void each_other(Visit&& visit) {
+    for (const RowType& type : side_row_types()) {
+        if (type.lock != RowLock::before_executions) visit(type);
+    }
 }
 
-// How many answers ask_for_related() leads to.
-template <class Row>
-std::size_t related_parts(const RowsWanted<Row>& wanted) {
-    std::size_t parts = 0;
-    ask_for_related(wanted, [&](const SideLookup&, const auto&) { ++parts; });
-    return parts;
+bool names_consumers(const RowType& type) {
+    return &type == &row_type<ConsumerRow>();
 }
 
 }  // namespace
@@ -154,7 +145,7 @@ std::size_t related_parts(const RowsWanted<Row>& wanted) {
 void Load::load_signals(SideTables& side, const Rows& rows) {
     for (std::size_t row = 0; row < rows.size(); ++row) {
         read_or_report<Failure>(
-            damage_, SignalRow::table, [&] { return key_of<SignalKey>(rows, row); },
+            damage_, SignalRow::table, [&] { return key_of(row_type<SignalRow>(), rows, row); },
             [&] {
                 RowReader reader(rows, row);
                 SignalRow signal;
@@ -184,7 +175,7 @@ Loaded Load::run() {
     connection_.send(sql.begin);
     if (lanes || request_.creates) connection_.send(lanes ? sql.own_lanes : sql.share_lanes);
     if (keys) send(patient ? sql.lock_keys_patiently : sql.lock_keys, request_.idempotency_keys);
-    each_first(request_.side, [&](const auto& wanted) { send_side(wanted); });
+    each_first([&](const RowType& type) { send_side(type); });
     if (executions) send(patient ? sql.lock_executions_patiently : sql.lock_executions, request_.executions);
     if (!request_.inputs_of.empty()) send(sql.find_inputs, request_.inputs_of);
     send_children();
@@ -202,7 +193,7 @@ Loaded Load::run() {
         connection_.send(patient ? sql.lock_submissions_patiently : sql.lock_submissions,
                          array_of(request_.submissions));
     }
-    each_other(request_.side, [&](const auto& wanted) { send_side(wanted); });
+    each_other([&](const RowType& type) { send_side(type); });
     send_members_and_ends();
     connection_.send(sql.clock);
     connection_.end_section();
@@ -220,7 +211,7 @@ Loaded Load::run() {
         }
         ++next;
     }
-    each_first(request_.side, [&](const auto& wanted) { read_side(wanted, next, loaded); });
+    each_first([&](const RowType& type) { read_side(type, next, loaded); });
     if (executions) loaded.executions = read_executions(*next++, loaded);
     if (!request_.inputs_of.empty()) loaded.inputs = read_inputs(*next++);
     read_children(next, loaded);
@@ -234,7 +225,7 @@ Loaded Load::run() {
         loaded.submissions =
             read_all(*next++, [](const Rows& rows, std::size_t row) { return rows.get<std::int64_t>(row, 0); });
     }
-    each_other(request_.side, [&](const auto& wanted) { read_side(wanted, next, loaded); });
+    each_other([&](const RowType& type) { read_side(type, next, loaded); });
     read_members_and_ends(next, loaded);
     updates_.keep(std::move(results));
     look_behind_damage(loaded);
@@ -320,34 +311,35 @@ void Load::send_claim(const ClaimSelection& claim, std::int64_t limit) {
 }
 
 // Behind the locks of whatever it belongs to, so that what is read of that is as it stays.
-template <class Row>
-void Load::send_side(const RowsWanted<Row>& wanted) {
-    const auto& sql = side_statements<Row>();
-    ask_for_related(wanted, [&](const SideLookup& by, const auto& keys) { send(by.find, keys); });
-    if (wanted.keys.empty() && !wanted.all) return;
-    if constexpr (std::same_as<Row, ConsumerRow>) {
-        connection_.send(load_statements().lock_outboxes, channel_params(wanted.keys));
+void Load::send_side(const RowType& type) {
+    const auto& sql = side_statements(type);
+    const RelatedRows& wanted = type.wanted(request_.side);
+    ask_for_related(sql, wanted, [&](const SideLookup& by, std::size_t count, const Params& params) {
+        connection_.send(by.find.for_rows(count), params);
+    });
+    const std::vector<RowRef> keys = type.wanted_keys(request_.side);
+    if (keys.empty() && !wanted.all) return;
+    if (names_consumers(type)) {
+        connection_.send(load_statements().lock_outboxes, channel_params(request_.side.of<ConsumerRow>().keys));
     }
     if (wanted.alone) connection_.send(sql.lock_all);
     if (wanted.all) return connection_.send(sql.read_all);
-    send(sql.by_key.find, wanted.keys);
+    connection_.send(sql.by_key.find.for_rows(keys.size()), params_of(keys).finish());
 }
 
-template <class Row>
-void Load::read_side(const RowsWanted<Row>& wanted, Results& next, Loaded& loaded) {
-    for (std::size_t part = 0; part < related_parts(wanted); ++part) {
-        load_rows(*next++, loaded.side.of<Row>(), damage_);
-    }
-    if (wanted.keys.empty() && !wanted.all) return;
-    if constexpr (std::same_as<Row, ConsumerRow>) {
+void Load::read_side(const RowType& type, Results& next, Loaded& loaded) {
+    const RelatedRows& wanted = type.wanted(request_.side);
+    for (std::size_t parts = wanted.parts(); parts > 0; --parts) load_rows(type, *next++, loaded.side, damage_);
+    if (type.wanted_keys(request_.side).empty() && !wanted.all) return;
+    if (names_consumers(type)) {
         for (std::size_t row = 0; row < next->size(); ++row) {
-            const auto channel = index_of(next->template get<Channel>(row, 0));
-            loaded.trimmed[channel] = next->template get<std::int64_t>(row, 1);
+            const auto channel = index_of(next->get<Channel>(row, 0));
+            loaded.trimmed[channel] = next->get<std::int64_t>(row, 1);
         }
         ++next;
     }
     if (wanted.alone) ++next;
-    load_rows(*next++, loaded.side.of<Row>(), damage_);
+    load_rows(type, *next++, loaded.side, damage_);
 }
 
 // A transaction does not skip its own locks: a selection sees again what an earlier one with a common class has taken,
@@ -447,11 +439,11 @@ void Load::look_again(Loaded& loaded) {
     if (!large_inputs_.empty()) send(load_statements().find_inputs, large_inputs_);
     if (!missing_keys.empty()) connection_.send(load_statements().find_keys, key_params(missing_keys));
     if (!missing.empty()) connection_.send(load_statements().find_executions, key_params(missing));
-    loaded.side.each([&]<class Row>(const RowTable<Row>&) {
-        if (const auto owners = owners_of<Row>(request_, loaded); !owners.empty()) {
-            send(side_statements<Row>().by_owner.find, owners);
+    for (const RowType& type : side_row_types()) {
+        if (const auto owners = owners_of(type, request_, loaded); !owners.empty()) {
+            send(side_statements(type).by_owner.find, owners);
         }
-    });
+    }
     const auto runs = runs_with_signals(request_, loaded);
     if (!runs.empty()) send(load_statements().find_signals, runs);
     for (const FlowKey& flow : partly_locked_) {
@@ -482,9 +474,9 @@ void Load::look_again(Loaded& loaded) {
         for (std::size_t row = 0; row < next->size(); ++row) loaded.busy.push_back(read_execution_id(*next, row));
         ++next;
     }
-    loaded.side.each([&]<class Row>(RowTable<Row>& table) {
-        if (!owners_of<Row>(request_, loaded).empty()) load_rows(*next++, table, damage_);
-    });
+    for (const RowType& type : side_row_types()) {
+        if (!owners_of(type, request_, loaded).empty()) load_rows(type, *next++, loaded.side, damage_);
+    }
     if (!runs.empty()) load_signals(loaded.side, *next++);
     for (const FlowKey& flow : partly_locked_) {
         auto members = read_sound_members(*next++, damage_).rows;

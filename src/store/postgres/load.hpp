@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/rows/row_type.hpp"
 #include "store/port.hpp"
 #include "store/postgres/sql/execution_updates.hpp"
 #include "store/postgres/sql/statements.hpp"
@@ -36,10 +37,8 @@ class Load {
     void look_behind_damage(Loaded& loaded);
     void load_signals(SideTables& side, const Rows& rows);
     using Results = std::vector<Rows>::const_iterator;
-    template <class Row>
-    void send_side(const RowsWanted<Row>& wanted);
-    template <class Row>
-    void read_side(const RowsWanted<Row>& wanted, Results& next, Loaded& loaded);
+    void send_side(const RowType& type);
+    void read_side(const RowType& type, Results& next, Loaded& loaded);
     void send_children();
     void read_children(Results& next, Loaded& loaded);
     void send_live_members();

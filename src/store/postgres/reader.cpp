@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/rows/event_rows.hpp"
+#include "core/rows/key_text.hpp"
 #include "store/postgres/sql/row_mapping.hpp"
 #include "store/postgres/sql/side_statements.hpp"
 
@@ -80,7 +81,7 @@ Params due_params(const std::optional<std::int64_t>& now_ms, std::uint32_t limit
 
 // Those that are alike, behind the columns of their flow; a flow without members has a row without a state.
 void count_members(const Rows& rows, std::size_t row, MemberTally& tally) {
-    static const std::size_t at = sql::columns_of<FlowRow>().size();
+    static const std::size_t at = row_type<FlowRow>().columns.size();
     const auto state = rows.get<std::optional<PublicState>>(row, at);
     if (!state) return;
     tally.add(static_cast<std::uint32_t>(rows.get<std::int64_t>(row, at + 3)), *state,
@@ -231,25 +232,46 @@ Sight<ExecutionRow> Reader::sound_executions(const Rows& rows) {
 StoreResult<SideTables> Reader::side_rows(const SideRowsWanted& wanted) {
     return guarded([&] {
         SideTables found;
-        wanted.each([&]<class Row>(const RowsWanted<Row>& rows) {
-            const auto& sql = side_statements<Row>();
-            const auto ask = [&](const SideLookup& by, const auto& keys) {
-                load_rows(connection_.run(by.read.for_rows(keys.size()), row_params(keys)), found.of<Row>(), *damage_);
-            };
-            const auto load_sound = [&](std::vector<Row> sound) {
-                for (Row& row : sound) found.of<Row>().load(std::move(row));
-            };
-            if (rows.all) return load_sound(read_sound_rows<Row>(connection_.run(sql.read_all), *damage_).rows);
-            if (rows.first > 0) {
-                load_sound(whole_page(rows.first, [&](std::int64_t limit) {
-                    return read_sound_rows<Row>(connection_.run(sql.read_first, Params::of(limit)), *damage_);
-                }));
-            }
-            if (!rows.keys.empty()) ask(sql.by_key, rows.keys);
-            ask_for_related(rows, ask);
-        });
+        for (const RowType& type : side_row_types()) read_side_table(type, wanted, found);
         return found;
     });
+}
+
+void Reader::read_side_table(const RowType& type, const SideRowsWanted& all_wanted, SideTables& found) {
+    const auto& sql = side_statements(type);
+    const RelatedRows& wanted = type.wanted(all_wanted);
+    if (wanted.all) {
+        load_sound_rows(type, connection_.run(sql.read_all), std::numeric_limits<std::size_t>::max(), found);
+        return;
+    }
+    // More are asked for until enough of them can be read.
+    for (std::int64_t asked = wanted.first; asked > 0; asked *= 2) {
+        const Rows rows = connection_.run(sql.read_first, Params::of(asked));
+        const std::size_t sound = load_sound_rows(type, rows, wanted.first, found);
+        if (sound == wanted.first || std::cmp_less(rows.size(), asked)) break;
+    }
+    if (const auto keys = type.wanted_keys(all_wanted); !keys.empty()) {
+        load_rows(type, connection_.run(sql.by_key.read.for_rows(keys.size()), params_of(keys).finish()), found,
+                  *damage_);
+    }
+    ask_for_related(sql, wanted, [&](const SideLookup& by, std::size_t count, const Params& params) {
+        load_rows(type, connection_.run(by.read.for_rows(count), params), found, *damage_);
+    });
+}
+
+// Up to `most` of those that can be read; how many these are.
+std::size_t Reader::load_sound_rows(const RowType& type, const Rows& rows, std::size_t most, SideTables& into) {
+    std::size_t sound = 0;
+    for (std::size_t row = 0; row < rows.size() && sound < most; ++row) {
+        const bool read = read_or_report<Failure>(
+            *damage_, type.table, [&] { return key_of(type, rows, row); },
+            [&] {
+                CellsReader reader(rows, row);
+                type.load(reader, into);
+            });
+        if (read) ++sound;
+    }
+    return sound;
 }
 
 StoreResult<Routes> Reader::routes() {
@@ -364,11 +386,13 @@ StoreResult<std::vector<FlowTally>> Reader::tallies(const std::vector<FlowKey>& 
         const Rows rows = connection_.run(read_statements().tallies, key_params(flows));
         std::optional<FlowKey> unreadable;  // by itself, or one of its members
         for (std::size_t row = 0; row < rows.size(); ++row) {
-            const auto key = read_row<FlowKey>(rows, row);
+            FlowKey key;
+            visit_columns(key, RowReader(rows, row));
             if (key == unreadable) continue;
             const auto name = [&] { return key_text(key); };
             const bool sound = read_or_report<Failure>(*damage_, FlowRow::table, name, [&] {
-                auto flow = read_row<FlowRow>(rows, row);
+                CellsReader reader(rows, row);
+                auto flow = read_row<FlowRow>(reader);
                 if (found.empty() || found.back().row.key != key) found.push_back({std::move(flow), {}});
                 count_members(rows, row, found.back().members);
             });

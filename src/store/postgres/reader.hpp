@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/rows/row_type.hpp"
 #include "store/clock.hpp"
 #include "store/port.hpp"
 #include "store/postgres/watermark.hpp"
@@ -64,6 +65,8 @@ class Reader final : public StoreReader {
     // From now on this session asks the same few things over and over.
     void follow();
     Sight<ExecutionRow> sound_executions(const Rows& rows);
+    void read_side_table(const RowType& type, const SideRowsWanted& all_wanted, SideTables& found);
+    std::size_t load_sound_rows(const RowType& type, const Rows& rows, std::size_t most, SideTables& into);
     const Statement& list_statement(const std::optional<PublicState>& state);
     std::optional<std::int64_t> test_time() const;
     std::optional<Bytes> blob(const Statement& statement, const ExecutionId& id);

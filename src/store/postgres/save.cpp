@@ -70,16 +70,19 @@ void send_rows(WriteForms& forms, const std::vector<Row>& inserted, const WriteS
     forms.send(statement, std::move(rows));
 }
 
-template <class Row>
-void send_side(Connection& connection, WriteForms& forms, const RowTable<Row>& table) {
-    if (!table.changed()) return;
-    const auto& sql = side_statements<Row>();
-    const auto visit = [](const auto& row, auto&& put) { visit_columns(row, put); };
-    send_rows(forms, table.inserts(), sql.insert, visit);
-    send_rows(forms, table.upserts(), sql.upsert, visit);
-    if (const auto erased = table.erased(); !erased.empty()) connection.send(sql.erase, key_params(erased));
-    if constexpr (std::same_as<Row, LaneRow>) connection.send(save_statements().advance_lane_revision);
-    if constexpr (std::same_as<Row, SettingRow>) connection.send(save_statements().advance_setting_revision);
+void send_side(Connection& connection, WriteForms& forms, const RowType& type, const SideTables& side) {
+    if (!type.changed(side)) return;
+    const auto& sql = side_statements(type);
+    const RowChanges changes = type.changes(side);
+    if (!changes.inserts.empty()) forms.send(sql.insert, params_of(changes.inserts));
+    if (!changes.upserts.empty()) forms.send(sql.upsert, params_of(changes.upserts));
+    if (!changes.erased.empty()) connection.send(sql.erase, params_of(changes.erased, Shape::many_rows).finish());
+}
+
+void send_side_rows(Connection& connection, WriteForms& forms, const SideTables& side) {
+    for (const RowType& type : side_row_types()) send_side(connection, forms, type, side);
+    if (side.of<LaneRow>().changed()) connection.send(save_statements().advance_lane_revision);
+    if (side.of<SettingRow>().changed()) connection.send(save_statements().advance_setting_revision);
 }
 
 // Children first.
@@ -95,9 +98,9 @@ void send_erased(Connection& connection, const WorkingSet& changes) {
     std::ranges::sort(ids);
     if (!members.empty()) connection.send(save_statements().delete_inputs, key_params(members));
     const Params params = key_params(ids);
-    changes.side.each([&]<class Row>(const RowTable<Row>&) {
-        if constexpr (OwnedRow<Row>) connection.send(side_statements<Row>().erase_owned, params);
-    });
+    for (const RowType& type : side_row_types()) {
+        if (type.owned) connection.send(side_statements(type).erase_owned, params);
+    }
     connection.send(save_statements().delete_attempts, params);
     connection.send(save_statements().delete_executions, params);
 }
@@ -156,7 +159,7 @@ std::optional<std::size_t> send_changes(Connection& connection, WriteForms& form
     send_input_copies(connection, changes);
     send_rows(forms, changes.attempts, sql.insert_attempts,
               [](const auto& row, auto&& put) { visit_attempt_columns(row, put); });
-    changes.side.each([&](const auto& table) { send_side(connection, forms, table); });
+    send_side_rows(connection, forms, changes.side);
     if (!changes.submissions.empty()) {
         Params params;
         params.add_array(changes.submissions, [](std::int64_t id) { return id; });

@@ -118,10 +118,11 @@ class RowWalk {
             read_row(query, row);
         });
         EventLists{}.each([&]<class E>(const EventList<E>&) { walk_events<E>(); });
-        SideTables{}.each([&]<class Row>(const RowTable<Row>&) {
-            walk(Row::table, SideTable<Row>::select(), SideTable<Row>::key_of,
-                 [](Query& query) { SideTable<Row>::read(query); });
-        });
+        for (const RowType& type : side_row_types()) {
+            walk(
+                type.table, statements::select_rows(type), [&](Query& query) { return type.read_key(query.row()); },
+                [&](Query& query) { type.check(query.row()); });
+        }
         auto routes = database_.prepare(statements::list_routes());
         rows_ += read_routes(routes, damage_).classes.size();
         return judge_rows(rows_, damaged_);

@@ -7,6 +7,7 @@
 #include "store/port.hpp"
 #include "store/sound_rows.hpp"
 #include "store/sqlite/columns.hpp"
+#include "store/sqlite/database.hpp"
 
 namespace flowfabric::sqlite {
 
@@ -15,7 +16,7 @@ namespace flowfabric::sqlite {
 class Query {
   public:
     template <class... Values>
-    explicit Query(Statement& statement, const Values&... values) : statement_(statement.get()) {
+    explicit Query(Statement& statement, const Values&... values) : Query(statement.get()) {
         (bind(values), ...);
     }
     ~Query() { sqlite3_reset(statement_); }
@@ -24,13 +25,13 @@ class Query {
 
     template <class T>
     void bind(const T& value) {
-        const int code = bind_value(statement_, ++bound_, value);
-        if (code != SQLITE_OK) throw_fault(sqlite3_db_handle(statement_), code);
+        parameters_("", value);
     }
+    ColumnWriter& parameters() { return parameters_; }
 
     // Moves to the next row; false after the last.
     bool next() {
-        column_ = 0;
+        row_.rewind();
         const int code = sqlite3_step(statement_);
         if (code == SQLITE_ROW) return true;
         if (code != SQLITE_DONE) throw_fault(sqlite3_db_handle(statement_), code);
@@ -46,11 +47,12 @@ class Query {
 
     template <class T>
     void read(T& value) {
-        read_value(statement_, column_++, value);
+        row_("", value);
     }
+    ColumnReader& row() { return row_; }
 
     // Reads the row again.
-    void rewind() { column_ = 0; }
+    void rewind() { row_.rewind(); }
 
     template <class T>
     T take() {
@@ -60,19 +62,15 @@ class Query {
     }
 
     // As SQLite writes it, of whatever type it is.
-    std::string take_text() {
-        const int column = column_++;
-        const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
-        return text == nullptr ? std::string()
-                               : std::string(text, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column)));
-    }
-
-    Bytes take_bytes() { return Bytes(blob_at(statement_, column_++)); }
+    std::string take_text() { return std::string(row_.next_text()); }
+    Bytes take_bytes() { return Bytes(row_.next_bytes()); }
 
   private:
+    explicit Query(sqlite3_stmt* statement) : statement_(statement), parameters_(statement), row_(statement) {}
+
     sqlite3_stmt* statement_;
-    int bound_ = 0;
-    int column_ = 0;
+    Parameters parameters_;
+    ResultRow row_;
 };
 
 inline void read_row(Query& query, ExecutionRow& row) {

@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "core/base/partition.hpp"
+#include "core/rows/key_text.hpp"
 #include "store/sqlite/instance.hpp"
 #include "store/sqlite/location.hpp"
 #include "store/sqlite/query.hpp"
@@ -121,7 +122,7 @@ class SqliteReader final : public StoreReader {
             return whole_page(query.limit, [&](std::int64_t limit) {
                 Query rows(suspended_, after.suspended_at_ms, after.execution_id.partition, after.execution_id.uuid,
                            query.partition, limit);
-                return SideTable<SuspensionRow>::read_sound_rows(rows, damage());
+                return read_sound_rows<SuspensionRow>(rows, damage());
             });
         });
     }
@@ -141,8 +142,7 @@ class SqliteReader final : public StoreReader {
     StoreResult<SideTables> side_rows(const SideRowsWanted& wanted) override {
         return guarded([&] {
             SideTables found;
-            wanted.each(
-                [&]<class Row>(const RowsWanted<Row>& rows) { side_.of<Row>().look(rows, found.of<Row>(), damage()); });
+            for (SideTable& table : side_) table.look(wanted, found, damage());
             return found;
         });
     }
@@ -210,7 +210,7 @@ class SqliteReader final : public StoreReader {
                 std::ranges::move(whole_page(limit,
                                              [&](std::int64_t asked) {
                                                  Query query(unresolved_edges_, id.partition, id.uuid, asked);
-                                                 return SideTable<EdgeRow>::read_sound_rows(query, damage());
+                                                 return read_sound_rows<EdgeRow>(query, damage());
                                              }),
                                   std::back_inserter(found));
             }
@@ -235,7 +235,7 @@ class SqliteReader final : public StoreReader {
         return guarded([&] {
             return whole_page(limit, [&](std::int64_t asked) {
                 Query query(flows_, partition, after, asked);
-                return SideTable<FlowRow>::read_sound_rows(query, damage());
+                return read_sound_rows<FlowRow>(query, damage());
             });
         });
     }
@@ -251,14 +251,15 @@ class SqliteReader final : public StoreReader {
             const ReadTransaction moment(database_);
             std::vector<FlowTally> found;
             for (const FlowKey& key : flows) {
-                RowsWanted<FlowRow> wanted;
-                wanted.keys = {key};
+                SideRowsWanted wanted;
+                wanted.of<FlowRow>().keys = {key};
                 // Damaged by itself, or one of its members is.
                 const auto name = [&] { return key_text(key); };
                 read_or_report<Fault>(damage(), FlowRow::table, name, [&] {
-                    RowTable<FlowRow> rows;
-                    side_.of<FlowRow>().load(wanted, rows, damage());
-                    if (const FlowRow* row = rows.find(key)) found.push_back({*row, read_tally(tally_, key)});
+                    SideTables rows;
+                    side_[side_table_position<FlowRow>].look(wanted, rows, damage());
+                    if (const FlowRow* row = rows.of<FlowRow>().find(key))
+                        found.push_back({*row, read_tally(tally_, key)});
                 });
             }
             return found;
@@ -271,7 +272,7 @@ class SqliteReader final : public StoreReader {
             const FlowId flow_id = after ? after->flow_id : FlowId{};  // bound as it stands, not copied
             return whole_page(limit, [&](std::int64_t asked) {
                 Query query(unsummarised_, partition, flow_id, asked);
-                return SideTable<FlowRow>::read_sound_rows(query, damage());
+                return read_sound_rows<FlowRow>(query, damage());
             });
         });
     }
@@ -287,7 +288,7 @@ class SqliteReader final : public StoreReader {
     }
 
     StoreResult<Routes> routes() override {
-        return guarded([&] { return read_routes(list_routes_, side_.of<SettingRow>(), damage()); });
+        return guarded([&] { return read_routes(list_routes_, side_, damage()); });
     }
 
     // Users' transactions are not in this file: nobody submits here but engines.
@@ -437,7 +438,7 @@ class SqliteReader final : public StoreReader {
     Statement list_attempts_ = prepare(statements::list_attempts());
     Statement list_routes_ = prepare(statements::list_routes());
     Statement list_idempotency_keys_ = prepare(statements::list_idempotency_keys());
-    ForSideTables<SideTable> side_{database_};
+    std::vector<SideTable> side_ = prepare_side_tables(database_);
     Statement expired_leases_ = prepare(statements::expired_leases());
     Statement suspended_ = prepare(statements::suspended());
     Statement undispatched_ = prepare(statements::undispatched());

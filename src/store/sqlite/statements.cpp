@@ -28,14 +28,6 @@ struct ColumnList {
     }
 };
 
-// Every column of a side table's rows, up to where a condition goes.
-template <class Row>
-std::string select_rows() {
-    ColumnList list;
-    visit_columns(empty<Row>, [&](std::string_view name, const auto&) { list.add(name); });
-    return "SELECT " + list.names + " FROM " + std::string(Row::table);
-}
-
 std::string sweep_until(const std::string& table, const std::string& key, const std::string& time) {
     return "DELETE FROM " + table + " WHERE (" + key + ") IN (SELECT " + key + " FROM " + table + " WHERE " + time +
            " <= ? LIMIT ?)";
@@ -138,6 +130,12 @@ std::string state_entries(PublicState state) {
 }
 
 }  // namespace
+
+std::string select_rows(const RowType& type) {
+    ColumnList list;
+    for (const ColumnDescription& column : type.columns) list.add(column.name);
+    return "SELECT " + list.names + " FROM " + std::string(type.table);
+}
 
 // ---- executions -------------------------------------------------------------------------------------------------
 
@@ -244,7 +242,7 @@ std::string sweep_worker_events() {
 }
 
 std::string signals_of_run() {
-    return select_rows<SignalRow>() +
+    return select_rows(row_type<SignalRow>()) +
            " WHERE partition_key = ? AND execution_id = ? AND replay_count = ? ORDER BY satisfied DESC, "
            "seq LIMIT " +
            std::to_string(max_given_signals + 1);
@@ -255,7 +253,7 @@ std::string signal_payload() {
 }
 
 std::string suspended() {
-    return select_rows<SuspensionRow>() +
+    return select_rows(row_type<SuspensionRow>()) +
            " WHERE closed_at_ms IS NULL AND (suspended_at_ms, partition_key, execution_id) > (?1, ?2, ?3) AND (?4 IS "
            "NULL OR partition_key = ?4) ORDER BY suspended_at_ms, partition_key, execution_id LIMIT ?5";
 }
@@ -284,7 +282,7 @@ std::string tally() {
 }
 
 std::string unsummarised() {
-    return select_rows<FlowRow>() +
+    return select_rows(row_type<FlowRow>()) +
            " INDEXED BY ff_flow_core_unsummarised WHERE summarised = 0 AND (partition_key, flow_id) > (?, ?) ORDER BY "
            "partition_key, flow_id LIMIT ?";
 }
@@ -322,13 +320,14 @@ std::string delete_inputs() {
 
 // Without statistics the planner would walk the partition along the primary key.
 std::string unresolved_edges() {
-    return select_rows<EdgeRow>() +
+    return select_rows(row_type<EdgeRow>()) +
            " INDEXED BY ff_edge_unresolved WHERE partition_key = ? AND upstream_eid = ? AND dependency_state = "
            "'unsatisfied' ORDER BY flow_id, edge_id LIMIT ?";
 }
 
 std::string flows() {
-    return select_rows<FlowRow>() + " WHERE partition_key = ? AND flow_id > coalesce(?, x'') ORDER BY flow_id LIMIT ?";
+    return select_rows(row_type<FlowRow>()) +
+           " WHERE partition_key = ? AND flow_id > coalesce(?, x'') ORDER BY flow_id LIMIT ?";
 }
 
 // ---- claims -----------------------------------------------------------------------------------------------------

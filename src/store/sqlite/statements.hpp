@@ -4,12 +4,15 @@
 #include <string>
 #include <vector>
 
+#include "core/rows/row_type.hpp"
 #include "store/port.hpp"
 
 // Every statement of the adapter but those of side tables (side_table.hpp) and of the schema;
 // tests/golden/sqlite.sql shows them. Column lists come from core/rows/execution_row.hpp; parameters stand in the order
 // of the text.
 namespace flowfabric::sqlite::statements {
+
+std::string select_rows(const RowType& type);  // of a side table, up to where a condition goes
 
 // ---- executions -------------------------------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@
 
 #include "core/base/partition.hpp"
 #include "core/rows/event_rows.hpp"
+#include "core/rows/key_text.hpp"
 #include "core/suspension/accepted_signals.hpp"
 #include "store/sqlite/checkpoint.hpp"
 #include "store/sqlite/claim_selector.hpp"
@@ -210,7 +211,7 @@ class SqliteWriter final : public StoreWriter {
         revisions.next();
         revisions.read(routes.lane_revision);
         revisions.read(routes.setting_revision);
-        routes.settings = read_settings(side_.of<SettingRow>(), damage);
+        routes.settings = read_settings(side_, damage);
         for (const auto& lane_id : wanted.lanes) {
             for (Query query(lane_classes_, lane_id); query.next();) {
                 auto& known = routes.classes.emplace_back();
@@ -258,17 +259,7 @@ class SqliteWriter final : public StoreWriter {
         revisions.next();
         revisions.read(loaded.lane_revision);
         revisions.read(loaded.setting_revision);
-        request.side.each([&]<class Row>(const RowsWanted<Row>& wanted) {
-            side_.of<Row>().load(wanted, loaded.side.of<Row>(), *instance_->damage);
-            if constexpr (OwnedRow<Row>) {
-                for (const auto& row : loaded.executions) {
-                    const bool assumed = std::ranges::binary_search(wanted.owners, row.id);
-                    if (assumed || Row::has_some(row)) {
-                        side_.of<Row>().load_owned(row.id, loaded.side.of<Row>(), *instance_->damage);
-                    }
-                }
-            }
-        });
+        for (SideTable& table : side_) table.load(request.side, loaded.executions, loaded.side, *instance_->damage);
         for (const auto event_id : request.flows.ends) {
             if (Query(is_undispatched_, event_id).next()) loaded.ends.push_back(event_id);
         }
@@ -289,8 +280,11 @@ class SqliteWriter final : public StoreWriter {
         for (Query query(signals_of_run_, id.partition, id.uuid, replay_count); query.next();) {
             SignalRow signal;
             const bool sound = read_or_report<Fault>(
-                *instance_->damage, SignalRow::table, [&] { return name_of_row(query, SideTable<SignalRow>::key_of); },
-                [&] { signal = SideTable<SignalRow>::read(query); });
+                *instance_->damage, SignalRow::table,
+                [&] {
+                    return name_of_row(query, [](Query& row) { return row_type<SignalRow>().read_key(row.row()); });
+                },
+                [&] { signal = read_row<SignalRow>(query.row()); });
             if (!sound) continue;
             const std::size_t bytes = select_payload(signal.key, into);
             into.of<SignalRow>().load(std::move(signal));
@@ -375,7 +369,7 @@ class SqliteWriter final : public StoreWriter {
             visit_attempt_columns(row, [&](const char*, const auto& field) { query.bind(field); });
             query.run();
         }
-        changes.side.each([&]<class Row>(const RowTable<Row>& table) { side_.of<Row>().save(table); });
+        for (SideTable& table : side_) table.save(changes.side);
         if (changes.side.of<LaneRow>().changed()) Query(advance_lane_revision_).run();
         if (changes.side.of<SettingRow>().changed()) Query(advance_setting_revision_).run();
         for (const auto event_id : changes.dispatched) Query(mark_dispatched_, changes.now_ms, event_id).run();
@@ -414,7 +408,7 @@ class SqliteWriter final : public StoreWriter {
             case RowChange::insert:
                 write_columns(insert_execution_, entry.row, ColumnUse::fixed);
                 if (entry.input && !entry.input->empty()) {
-                    Query(insert_input_, id.partition, id.uuid, Blob{*entry.input}).run();
+                    Query(insert_input_, id.partition, id.uuid, BinaryView{*entry.input}).run();
                 }
                 break;
             case RowChange::hot:
@@ -428,15 +422,13 @@ class SqliteWriter final : public StoreWriter {
                 return;
         }
         if (entry.clear_result) Query(clear_result_, id.partition, id.uuid).run();
-        if (entry.result) Query(save_result_, id.partition, id.uuid, Blob{*entry.result}).run();
+        if (entry.result) Query(save_result_, id.partition, id.uuid, BinaryView{*entry.result}).run();
     }
 
     void erase(const ExecutionRow& row) {
         const auto& id = row.id;
         if (row.flow_id) Query(delete_inputs_, id.partition, id.uuid).run();
-        side_.each([&]<class Row>(SideTable<Row>& table) {
-            if constexpr (OwnedRow<Row>) table.erase_owned(id);
-        });
+        for (SideTable& table : side_) table.erase_owned(id);
         for (Statement& statement : delete_execution_) Query(statement, id.partition, id.uuid).run();
     }
 
@@ -490,7 +482,7 @@ class SqliteWriter final : public StoreWriter {
     Uuid writer_id_;
     std::int64_t batch_no_ = 0;
 
-    ForSideTables<SideTable> side_{database_};
+    std::vector<SideTable> side_ = prepare_side_tables(database_);
     Statement lane_classes_ = prepare(statements::lane_classes());
     Statement closed_lanes_ = prepare(statements::closed_lanes());
     Statement read_revisions_ = prepare(statements::read_revisions());

@@ -230,14 +230,20 @@ class RowWalk {
         });
         EventLists{}.each([&]<class E>(const EventList<E>&) { walk_events<E>(); });
         std::string out_of_reach;
-        SideTables{}.each([&]<class Row>(const RowTable<Row>&) {
-            if (!may_read(Row::table)) {
-                out_of_reach.append("; not this role's to read: ").append(Row::table);
-                return;
+        for (const RowType& type : side_row_types()) {
+            if (!may_read(type.table)) {
+                out_of_reach.append("; not this role's to read: ").append(type.table);
+                continue;
             }
-            const auto key = [](const Rows& rows, std::size_t row) { return key_of<typename Row::Key>(rows, row); };
-            walk(std::string(Row::table), sql::names(sql::columns_of<Row>(), "e."), key, read_row<Row>);
-        });
+            walk(
+                std::string(type.table), sql::names(sql::columns_of(type.columns), "e."),
+                [&](const Rows& rows, std::size_t row) { return key_of(type, rows, row); },
+                [&](const Rows& rows, std::size_t row) {
+                    CellsReader reader(rows, row);
+                    type.check(reader);
+                    return true;
+                });
+        }
         walk("ff_submission", sql::names(sql::submission_columns(), "e."), name_of_event,
              [](const Rows& rows, std::size_t row) {
                  Submission submission;

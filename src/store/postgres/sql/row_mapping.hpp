@@ -1,24 +1,14 @@
 #pragma once
 
 #include "core/rows/row_check.hpp"
-#include "core/rows/side_tables.hpp"
 #include "store/port.hpp"
 #include "store/postgres/sql/side_statements.hpp"
 #include "store/postgres/wire/connection.hpp"
+#include "store/postgres/wire/row_columns.hpp"
 #include "store/sound_rows.hpp"
 
 // Results to rows. The first column of a row is `at`; the others follow in the order of core/rows/execution_row.hpp.
 namespace flowfabric::postgres {
-
-// A value of the named column.
-template <class T>
-T read_column(const char* name, const Cell& cell) {
-    try {
-        return CellReader<T>::read(cell);
-    } catch (const Failure& failure) {
-        throw_unreadable("column " + std::string(name) + ": " + failure.what());
-    }
-}
 
 class RowReader {
   public:
@@ -106,17 +96,6 @@ inline IdempotencyRow read_idempotency_row(const Rows& rows, std::size_t row) {
             .expires_at_ms = rows.get<std::int64_t>(row, 4)};
 }
 
-// Of a side table.
-template <class Row>
-Row read_row(const Rows& rows, std::size_t row) {
-    Row value;
-    visit_columns(value, RowReader(rows, row));
-    if constexpr (requires { damage_in(value); }) {
-        if (auto damage = damage_in(value)) throw_unreadable(std::move(*damage));
-    }
-    return value;
-}
-
 // Every row of an answer, as `read(rows, row)` sees it.
 template <class Read>
 auto read_all(const Rows& rows, Read&& read) {
@@ -128,13 +107,11 @@ auto read_all(const Rows& rows, Read&& read) {
 
 // ---- damaged rows -----------------------------------------------------------------------------------------------
 
-// The key of a row whose first columns, from `at`, are those of Key.
-template <class Key>
-std::string key_of(const Rows& rows, std::size_t row, std::size_t at = 0) {
+// The key of a row of a side table.
+inline std::string key_of(const RowType& type, const Rows& rows, std::size_t row) {
     try {
-        Key key;
-        visit_columns(key, RowReader(rows, row, at));
-        return key_text(key);
+        CellsReader reader(rows, row);
+        return type.read_key(reader);
     } catch (const Failure&) {
         return "with an unreadable key";
     }
@@ -171,25 +148,17 @@ inline Sight<FlowMember> read_sound_members(const Rows& rows, DamageLog& damage)
 }
 
 // Rows of a side table that are asked for: a damaged one is reported and fails whatever asks for it.
-template <class Row>
-void load_rows(const Rows& rows, RowTable<Row>& into, DamageLog& damage) {
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-        try {
-            into.load(read_row<Row>(rows, row));
-        } catch (const Failure& failure) {
-            const std::string key = key_of<typename Row::Key>(rows, row);
-            damage.report({std::string(Row::table), key, failure.what()});
-            throw_unreadable(std::string(Row::table) + " " + key + ": " + failure.what());
-        }
-    }
-}
+void load_rows(const RowType& type, const Rows& rows, SideTables& into, DamageLog& damage);
 
 // Those of a side table that can be read.
 template <class Row>
-auto read_sound_rows(const Rows& rows, DamageLog& damage) {
-    return read_sound(
-        rows, damage, Row::table, [](const Rows& all, std::size_t row) { return key_of<typename Row::Key>(all, row); },
-        read_row<Row>);
+Sight<Row> read_sound_rows(const Rows& rows, DamageLog& damage) {
+    const RowType& type = row_type<Row>();
+    const auto name = [&](const Rows& all, std::size_t row) { return key_of(type, all, row); };
+    return read_sound(rows, damage, type.table, name, [](const Rows& all, std::size_t row) {
+        CellsReader reader(all, row);
+        return read_row<Row>(reader);
+    });
 }
 
 // The rows of the statements `routes` and `routes_of_lanes`, which leave the settings out. A class that cannot be read
@@ -228,7 +197,7 @@ inline Routes read_routes(const Rows& rows, DamageLog& damage) {
 // Settings that are read behind their revision are no older than it. One that cannot be read counts as not set.
 inline Routes read_routes(Connection& connection, const Statement& statement, const Params& params, DamageLog& damage) {
     connection.send(statement, params);
-    connection.send(side_statements<SettingRow>().read_all);
+    connection.send(side_statements(row_type<SettingRow>()).read_all);
     connection.end_section();
     const auto results = connection.receive();
     Routes routes = read_routes(results.front(), damage);

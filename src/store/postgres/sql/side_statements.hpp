@@ -1,8 +1,6 @@
 #pragma once
 
-#include <algorithm>
-
-#include "core/rows/side_tables.hpp"
+#include "core/rows/row_type.hpp"
 #include "store/postgres/sql/sql.hpp"
 #include "store/postgres/sql/statements.hpp"
 
@@ -61,16 +59,7 @@ inline std::string found(const Columns& key, const std::string& table, const std
            " OFFSET 0) AS e";
 }
 
-template <class Row>
-std::string loaded() {
-    if constexpr (requires { Row::loaded_where; }) {
-        return " AND e." + std::string(Row::loaded_where);
-    } else {
-        return "";
-    }
-}
-
-// Whoever deletes holds the rows, or what they belong to.
+// The rows, or what they belong to, are locked.
 inline std::string delete_by_key(const std::string& table, const Columns& key) {
     return "DELETE FROM " + table + " WHERE ctid = ANY (ARRAY(" + select_by_key("e.ctid", table, key) + "))";
 }
@@ -98,74 +87,18 @@ inline std::string upsert(const std::string& table, const Columns& columns, cons
 
 }  // namespace sql
 
-// By the keys of the rows themselves, or of what they belong to. A batch adds `further` to what readers ask.
-template <class Row>
-SideLookup lookup(const std::string& name, const sql::Columns& key, const std::string& further) {
-    const std::string table(Row::table);
-    const auto select = [&](const std::string& end) {
-        return [&, end](Shape shape) {
-            return sql::select_by_key(sql::names(sql::columns_of<Row>(), "e."), table, key, shape, end);
-        };
+const SideStatements& side_statements(const RowType& type);
+
+// Calls ask(lookup, count, params) for what is wanted through something else than its own keys.
+template <class Ask>
+void ask_for_related(const SideStatements& sql, const RelatedRows& wanted, Ask&& ask) {
+    const auto ask_by = [&](const SideLookup& by, const auto& keys) {
+        if (!keys.empty()) ask(by, keys.size(), row_params(keys));
     };
-    return {.find = lookup_statement("find_" + name + table, select(further)),
-            .read = lookup_statement("read_" + name + table, select(""))};
-}
-
-template <class Row>
-SideStatements make_side_statements() {
-    const std::string table(Row::table);
-    const auto columns = sql::columns_of<Row>();
-    const auto key = sql::columns_of<typename Row::Key>();
-    const std::string selected = sql::names(columns, "e.");
-    const std::string lock = Row::lock == RowLock::covered_by_parent ? "" : " FOR UPDATE OF e";
-    const auto insert = [=](const ColumnSet& shared) { return sql::insert(table, columns, shared); };
-    const auto upsert = [=](const ColumnSet& shared) { return sql::upsert(table, columns, key, shared); };
-    SideStatements statements{
-        .by_key = lookup<Row>("", key, lock),
-        .by_owner = {},
-        .by_flow = {},
-        .by_group = {},
-        .by_source = {},
-        .read_all = {"read_all_" + table,
-                     "SELECT " + selected + " FROM " + table + " AS e ORDER BY " + sql::names(key)},
-        .read_first = {},
-        .lock_all = {"lock_" + table, "LOCK TABLE " + table + " IN EXCLUSIVE MODE"},
-        .insert = {"insert_" + table, columns.size(), insert},
-        .upsert = {"upsert_" + table, columns.size(), upsert},
-        .erase = {"erase_" + table, sql::delete_by_key(table, key)},
-        .erase_owned = {},
-    };
-    if constexpr (OwnedRow<Row>) {
-        statements.by_owner = lookup<Row>("owned_", sql::execution_key, sql::loaded<Row>());
-        statements.erase_owned = {"erase_owned_" + table, sql::delete_by_key(table, sql::execution_key)};
-    }
-    if constexpr (QueuedRow<Row>) {
-        statements.read_first = {"read_first_" + table, "SELECT " + selected + " FROM " + table + " AS e ORDER BY e." +
-                                                            std::string(Row::queue_column) + ", " +
-                                                            sql::names(key, "e.") + " LIMIT $1::bigint"};
-    }
-    // In the order of their own keys, in which everybody locks them.
-    const std::string in_turn = sql::in_order_of(key) + lock;
-    if constexpr (FlowRows<Row>) statements.by_flow = lookup<Row>("in_flow_", sql::columns_of<FlowKey>(), in_turn);
-    if constexpr (GroupRows<Row>) statements.by_group = lookup<Row>("in_group_", sql::columns_of<GroupKey>(), in_turn);
-    if constexpr (SourceRows<Row>) statements.by_source = lookup<Row>("from_", sql::columns_of<SourceKey>(), in_turn);
-    return statements;
-}
-
-template <class Row>
-const SideStatements& side_statements() {
-    static const SideStatements statements = make_side_statements<Row>();
-    return statements;
-}
-
-// Calls ask(lookup, keys) for what is wanted through something else than its own keys.
-template <class Row, class Ask>
-void ask_for_related(const RowsWanted<Row>& wanted, Ask&& ask) {
-    const auto& sql = side_statements<Row>();
-    if (!wanted.owners.empty()) ask(sql.by_owner, wanted.owners);
-    if (!wanted.flows.empty()) ask(sql.by_flow, wanted.flows);
-    if (!wanted.groups.empty()) ask(sql.by_group, wanted.groups);
-    if (!wanted.sources.empty()) ask(sql.by_source, wanted.sources);
+    ask_by(sql.by_owner, wanted.owners);
+    ask_by(sql.by_flow, wanted.flows);
+    ask_by(sql.by_group, wanted.groups);
+    ask_by(sql.by_source, wanted.sources);
 }
 
 }  // namespace flowfabric::postgres

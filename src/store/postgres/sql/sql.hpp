@@ -1,6 +1,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -71,9 +72,17 @@ Columns event_columns() {
 }
 
 // Of a side table's row or key.
-template <class Row>
+inline Columns columns_of(std::span<const ColumnDescription> described) {
+    Columns columns;
+    for (const ColumnDescription& column : described) {
+        with_form(column.form,
+                  [&]<class T>() { columns.push_back({column.name, std::string(Codec<T>::type), separator_of<T>()}); });
+    }
+    return columns;
+}
+template <class Fields>
 Columns columns_of() {
-    return columns_of<Row>([](auto& row, auto& collect) { visit_columns(row, collect); });
+    return columns_of(describe_columns<Fields>());
 }
 
 inline Columns submission_columns() {

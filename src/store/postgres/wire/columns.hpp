@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/rows/side_row.hpp"
+#include "core/rows/columns.hpp"
 #include "store/postgres/wire/failure.hpp"
 
 // How each C++ type of a row is stored: the SQL type, its oid, and the binary form in both directions.
@@ -139,15 +139,23 @@ struct Codec<UuidOf<Tag>> {
     static UuidOf<Tag> get(std::string_view bytes) { return {Codec<Uuid>::get(bytes)}; }
 };
 
+struct JsonView {
+    std::string_view text;
+};
+
 // The binary form of jsonb is a version byte and the text.
 template <>
-struct Codec<Json> {
+struct Codec<JsonView> {
     static constexpr std::uint32_t oid = 3802;
     static constexpr std::string_view type = "jsonb";
-    static void put(std::string& out, const Json& value) {
+    static void put(std::string& out, JsonView value) {
         out.push_back('\1');
         out.append(value.text);
     }
+};
+template <>
+struct Codec<Json> : Codec<JsonView> {
+    static void put(std::string& out, const Json& value) { Codec<JsonView>::put(out, {value.text}); }
     static Json get(std::string_view bytes) {
         if (!bytes.starts_with('\1')) throw_unreadable("a jsonb value is of an unknown version");
         return {std::string(bytes.substr(1))};
@@ -224,6 +232,33 @@ struct Codec<std::optional<T>> {
     static constexpr std::string_view type = Codec<T>::type;
 };
 
+// Calls use.operator()<T>() with the type by which values of the form are sent.
+template <class Use>
+decltype(auto) with_form(ColumnForm form, Use&& use) {
+    switch (form) {
+        case ColumnForm::boolean:
+            return use.template operator()<bool>();
+        case ColumnForm::int16:
+            return use.template operator()<std::int16_t>();
+        case ColumnForm::int32:
+            return use.template operator()<std::int32_t>();
+        case ColumnForm::int64:
+            return use.template operator()<std::int64_t>();
+        case ColumnForm::binary:
+            return use.template operator()<Blob>();
+        case ColumnForm::uuid:
+            return use.template operator()<Uuid>();
+        case ColumnForm::json:
+            return use.template operator()<JsonView>();
+        case ColumnForm::tokens:
+        case ColumnForm::texts:
+            return use.template operator()<std::vector<std::string>>();
+        case ColumnForm::text:
+            break;
+    }
+    return use.template operator()<std::string_view>();
+}
+
 // A cell of a result; empty for NULL.
 using Cell = std::optional<std::string_view>;
 
@@ -240,5 +275,15 @@ struct CellReader<std::optional<T>> {
         return cell ? std::optional<T>(Codec<T>::get(*cell)) : std::nullopt;
     }
 };
+
+// A value of the named column.
+template <class T>
+T read_column(std::string_view name, const Cell& cell) {
+    try {
+        return CellReader<T>::read(cell);
+    } catch (const Failure& failure) {
+        throw_unreadable("column " + std::string(name) + ": " + failure.what());
+    }
+}
 
 }  // namespace flowfabric::postgres

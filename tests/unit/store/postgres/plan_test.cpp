@@ -42,23 +42,20 @@ class WritersPlans : public MigratedSchema {
 };
 
 TEST_F(WritersPlans, DeletesFindTheirRowsKeyByKeyInATableThatWasEmpty) {
-    const SideTables tables;
-    tables.each([&]<class Row>(const RowTable<Row>&) {
-        const std::string table(Row::table);
+    for (const RowType& type : side_row_types()) {
+        const std::string table(type.table);
         empty_and_analyze(table);
-        const auto plan =
-            plan_of(postgres::side_statements<Row>().erase, postgres::sql::columns_of<typename Row::Key>().size());
+        const auto plan = plan_of(postgres::side_statements(type).erase, type.key_size);
         EXPECT_THAT(plan, HasSubstr("Tid Scan on " + table));
         EXPECT_THAT(plan, HasSubstr("Index Cond")) << table;
-    });
+    }
 }
 
 // Any index with a column of the primary key looks as good as that one while the table is empty, and a partition holds
 // a share of all rows there will ever be.
 TEST_F(WritersPlans, LookUpsAreByMoreThanThePartitionInATableThatWasEmpty) {
-    const SideTables tables;
-    tables.each([&]<class Row>(const RowTable<Row>&) {
-        const std::string table(Row::table);
+    for (const RowType& type : side_row_types()) {
+        const std::string table(type.table);
         empty_and_analyze(table);
         const auto expect_selective = [&](const postgres::LookupStatement& lookup, const postgres::sql::Columns& key) {
             for (const postgres::Statement* statement : {&lookup.one, &lookup.many}) {
@@ -70,20 +67,13 @@ TEST_F(WritersPlans, LookUpsAreByMoreThanThePartitionInATableThatWasEmpty) {
                 })) << plan;
             }
         };
-        expect_selective(postgres::side_statements<Row>().by_key.find, postgres::sql::columns_of<typename Row::Key>());
-        if constexpr (OwnedRow<Row>) {
-            expect_selective(postgres::side_statements<Row>().by_owner.find, postgres::sql::execution_key);
-        }
-        if constexpr (FlowRows<Row>) {
-            expect_selective(postgres::side_statements<Row>().by_flow.find, postgres::sql::columns_of<FlowKey>());
-        }
-        if constexpr (GroupRows<Row>) {
-            expect_selective(postgres::side_statements<Row>().by_group.find, postgres::sql::columns_of<GroupKey>());
-        }
-        if constexpr (SourceRows<Row>) {
-            expect_selective(postgres::side_statements<Row>().by_source.find, postgres::sql::columns_of<SourceKey>());
-        }
-    });
+        const auto& sql = postgres::side_statements(type);
+        expect_selective(sql.by_key.find, postgres::sql::columns_of(type.key()));
+        if (type.owned) expect_selective(sql.by_owner.find, postgres::sql::execution_key);
+        if (type.of_flow) expect_selective(sql.by_flow.find, postgres::sql::columns_of<FlowKey>());
+        if (type.of_group) expect_selective(sql.by_group.find, postgres::sql::columns_of<GroupKey>());
+        if (type.of_source) expect_selective(sql.by_source.find, postgres::sql::columns_of<SourceKey>());
+    }
 }
 
 TEST_F(WritersPlans, MembersAndChildrenAreLookedUpFlowByFlowInATableThatWasEmpty) {

@@ -15,15 +15,14 @@ namespace flowfabric::test {
 namespace {
 
 namespace statements = sqlite::statements;
-using sqlite::SideTable;
 using sqlite::SideTexts;
 using Statements = std::vector<NamedSql>;
 
 void add_side_tables(Statements& all) {
-    SideTables{}.each([&]<class Row>(const RowTable<Row>&) {
-        const SideTexts texts = SideTable<Row>::texts();
+    for (const RowType& type : side_row_types()) {
+        const SideTexts texts = SideTexts::of(type);
         const auto add = [&](const char* what, const std::string& text) {
-            if (!text.empty()) all.push_back({what + std::string(Row::table), text});
+            if (!text.empty()) all.push_back({what + std::string(type.table), text});
         };
         add("find_", texts.find);
         add("list_", texts.list);
@@ -36,7 +35,7 @@ void add_side_tables(Statements& all) {
         add("find_in_group_", texts.find_in_group);
         add("find_from_", texts.find_from);
         add("first_", texts.first);
-    });
+    }
 }
 
 void add_by_state(Statements& all) {

@@ -53,7 +53,7 @@ TEST(PostgresStatements, AreThoseOfTheGoldenFile) {
     collect.add(postgres::update_executions("update_executions", postgres::all_changeable_columns()));
     collect.add(postgres::read_statements());
     collect.add(postgres::upkeep_statements());
-    SideTables{}.each([&]<class Row>(const RowTable<Row>&) { collect.add(postgres::side_statements<Row>()); });
+    for (const RowType& type : side_row_types()) collect.add(postgres::side_statements(type));
     expect_golden("postgres.sql", collect.all);
 }
 
