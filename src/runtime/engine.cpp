@@ -102,11 +102,11 @@ void Engine::Impl::start() {
         log_error(damage.table + " " + damage.key + " cannot be read and is passed over: " + damage.detail);
     });
     hub_.health().log_to(operator_log());
-    ending_.emplace([this] { hub_.stop(); },
-                    [this] {
-                        hub_.health().mute();
-                        backend_->interrupt();
-                    });
+    shutdown_deadline_.emplace([this] { hub_.stop(); },
+                               [this] {
+                                   hub_.health().mute();
+                                   backend_->interrupt();
+                               });
     tail_.emplace(backend_, hub_.health());
     deadlines_.emplace(hub_);
     hub_.listen_to_events([this] { tail_->on_commit(); });
@@ -124,7 +124,7 @@ void Engine::Impl::start() {
 }
 
 Engine::Impl::~Impl() {
-    ending_->within(stop_grace);
+    shutdown_deadline_->within(stop_grace);
     dispatch_->stop();
     if (supervisor_) supervisor_->stop();
     hub_.stop();
@@ -135,7 +135,7 @@ Engine::Impl::~Impl() {
     dispatch_.reset();
     deadlines_.reset();
     tail_.reset();
-    ending_.reset();
+    shutdown_deadline_.reset();
     // Its last answers may ask this engine again, and are refused.
     own_executor_.reset();
 }

@@ -10,7 +10,7 @@
 #include "runtime/hub/serial_executor.hpp"
 #include "runtime/threads/deadline_thread.hpp"
 #include "runtime/threads/dispatch_thread.hpp"
-#include "runtime/threads/ending.hpp"
+#include "runtime/threads/shutdown_deadline.hpp"
 #include "runtime/threads/supervisor.hpp"
 #include "runtime/threads/tail_thread.hpp"
 #include "runtime/threads/wake_thread.hpp"
@@ -34,7 +34,7 @@ class Engine::Impl {
     ReaderPool& readers() { return readers_; }
     DispatchThread& dispatch() { return *dispatch_; }
     TailThread& tail() { return *tail_; }
-    void end_within(std::chrono::milliseconds grace) { ending_->within(grace); }
+    void end_within(std::chrono::milliseconds grace) { shutdown_deadline_->within(grace); }
     Result<void> check_store(std::chrono::milliseconds within);
     std::vector<ReconcilerView> reconcilers() const {
         return supervisor_ ? supervisor_->reconcilers() : std::vector<ReconcilerView>{};
@@ -52,7 +52,7 @@ class Engine::Impl {
     std::atomic<std::uint64_t> commands_admitted_ = 0;
     std::optional<SerialExecutor> own_executor_;
     CommandHub hub_;
-    std::optional<Ending> ending_;
+    std::optional<ShutdownDeadline> shutdown_deadline_;
     std::optional<TailThread> tail_;
     std::optional<DeadlineThread> deadlines_;
     std::optional<Supervisor> supervisor_;

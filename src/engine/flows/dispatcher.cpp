@@ -11,7 +11,7 @@
 namespace flowfabric {
 namespace {
 
-constexpr std::size_t ends_at_once = 500;
+constexpr std::size_t undispatched_at_once = 500;
 constexpr std::uint32_t edges_at_once = 5000;
 constexpr std::size_t groups_at_once = 50;
 constexpr std::size_t siblings_at_once = 500;
@@ -30,18 +30,18 @@ void put_back(std::deque<T>& queue, const std::vector<T>& items) {
     queue.insert(queue.begin(), items.begin(), items.end());
 }
 
-// With the event ids of those that were told without.
-StoreResult<std::vector<Undispatched>> identified(StoreReader& reader, std::vector<Undispatched> ends) {
+// Looks up the event ids that a lost COMMIT reply left unknown.
+StoreResult<std::vector<Undispatched>> identified(StoreReader& reader, std::vector<Undispatched> undispatched) {
     std::set<ExecutionId> unknown;
-    for (const Undispatched& end : ends) {
+    for (const Undispatched& end : undispatched) {
         if (end.event_id == 0) unknown.insert(end.execution_id);
     }
-    if (unknown.empty()) return ends;
+    if (unknown.empty()) return undispatched;
     auto found = reader.undispatched_of({unknown.begin(), unknown.end()});
     if (!found) return found.error();
-    std::erase_if(ends, [](const Undispatched& end) { return end.event_id == 0; });
-    ends.insert(ends.end(), found->begin(), found->end());
-    return ends;
+    std::erase_if(undispatched, [](const Undispatched& end) { return end.event_id == 0; });
+    undispatched.insert(undispatched.end(), found->begin(), found->end());
+    return undispatched;
 }
 
 Dispatcher::Job drop_job(const FlowKey& flow) {
@@ -82,15 +82,15 @@ std::vector<Dispatcher::Job> cancel_jobs(const CancelledMembers& cancelled, std:
 
 }  // namespace
 
-void Dispatcher::on_committed(const WorkingSet& set, const std::vector<Undispatched>& ends) {
+void Dispatcher::on_committed(const WorkingSet& set, const std::vector<Undispatched>& undispatched) {
     for (const CancelBacklogRow& backlog : set.side.of<CancelBacklogRow>().puts()) {
         flows_.push_back(members_of(backlog, set.side.of<CancelMemberRow>().puts()));
         cancelling_.try_emplace(backlog.key);
     }
-    for (const Undispatched& end : ends) {
+    for (const Undispatched& end : undispatched) {
         const auto flow = cancelling_.find({end.execution_id.partition, end.flow_id});
         if (flow == cancelling_.end()) {
-            ends_.push_back(end);
+            undispatched_.push_back(end);
         } else {
             flow->second.push_back(end);
         }
@@ -100,14 +100,14 @@ void Dispatcher::on_committed(const WorkingSet& set, const std::vector<Undispatc
 
 Dispatcher Dispatcher::take() {
     Dispatcher taken;
-    taken.ends_.swap(ends_);
+    taken.undispatched_.swap(undispatched_);
     taken.groups_.swap(groups_);
     taken.flows_.swap(flows_);
     return taken;
 }
 
 void Dispatcher::merge(Dispatcher other) {
-    ends_.insert(ends_.end(), other.ends_.begin(), other.ends_.end());
+    undispatched_.insert(undispatched_.end(), other.undispatched_.begin(), other.undispatched_.end());
     groups_.insert(groups_.end(), other.groups_.begin(), other.groups_.end());
     flows_.insert(flows_.end(), other.flows_.begin(), other.flows_.end());
 }
@@ -127,13 +127,13 @@ StoreResult<std::vector<Dispatcher::Job>> Dispatcher::look(StoreReader& reader) 
             error = found.error();
         }
     }
-    if (const auto ends = take_first(ends_, ends_at_once); !ends.empty()) {
-        const auto known = identified(reader, ends);
+    if (const auto undispatched = take_first(undispatched_, undispatched_at_once); !undispatched.empty()) {
+        const auto known = identified(reader, undispatched);
         auto found = known ? look_for_edges(reader, *known) : StoreResult<std::vector<Job>>(known.error());
         if (found) {
             add(std::move(*found));
         } else {
-            put_back(ends_, ends);
+            put_back(undispatched_, undispatched);
             error = found.error();
         }
     }
@@ -146,14 +146,14 @@ std::optional<Dispatcher::Job> Dispatcher::on_answer(const Job& job, const Resul
     if (!job.followup) return std::nullopt;
     Job::Followup& followup = *job.followup;
     const auto* finished = answer ? answer->get_if<DispatchFinished>() : nullptr;
-    if (job.end && finished != nullptr && !finished->done) followup.ends.push_back(*job.end);
+    if (job.end && finished != nullptr && !finished->done) followup.undispatched.push_back(*job.end);
     followup.failed = followup.failed || !answer;
     if (--followup.open > 0) return std::nullopt;
     if (followup.failed) {
         let_go(followup.drops);
         return std::nullopt;
     }
-    ends_.insert(ends_.end(), followup.ends.begin(), followup.ends.end());
+    undispatched_.insert(undispatched_.end(), followup.undispatched.begin(), followup.undispatched.end());
     return followup.drops ? std::optional(drop_job(*followup.drops)) : std::nullopt;
 }
 
@@ -161,14 +161,15 @@ std::optional<Dispatcher::Job> Dispatcher::on_answer(const Job& job, const Resul
 void Dispatcher::let_go(const std::optional<FlowKey>& cancelled) {
     if (!cancelled) return;
     if (const auto flow = cancelling_.extract(*cancelled)) {
-        ends_.insert(ends_.end(), flow.mapped().begin(), flow.mapped().end());
+        undispatched_.insert(undispatched_.end(), flow.mapped().begin(), flow.mapped().end());
     }
 }
 
-StoreResult<std::vector<Dispatcher::Job>> look_for_edges(StoreReader& reader, const std::vector<Undispatched>& ends) {
+StoreResult<std::vector<Dispatcher::Job>> look_for_edges(StoreReader& reader,
+                                                         const std::vector<Undispatched>& undispatched) {
     // One that was replayed has ended before: its edges follow its first end.
     std::map<ExecutionId, const Undispatched*> by_upstream;
-    for (const Undispatched& end : ends) by_upstream.emplace(end.execution_id, &end);
+    for (const Undispatched& end : undispatched) by_upstream.emplace(end.execution_id, &end);
     std::vector<ExecutionId> upstream;
     upstream.reserve(by_upstream.size());
     for (const auto& [id, end] : by_upstream) upstream.push_back(id);
@@ -189,13 +190,13 @@ StoreResult<std::vector<Dispatcher::Job>> look_for_edges(StoreReader& reader, co
     // An end that is not finished waits for its resolutions, which may wait for rows that others hold.
     auto followup = std::make_shared<Dispatcher::Job::Followup>();
     std::vector<Dispatcher::Job> jobs;
-    jobs.reserve(resolutions.size() + ends.size());
+    jobs.reserve(resolutions.size() + undispatched.size());
     for (auto& [key, resolution] : resolutions) {
         jobs.push_back({.command = resolve_edges(std::move(resolution)), .followup = followup});
     }
     // Behind a page that is cut there may be more edges of any of them; those are looked for again.
     const bool all = edges->size() < edges_at_once;
-    for (const Undispatched& end : ends) {
+    for (const Undispatched& end : undispatched) {
         FinishDispatch finish{.flow = {end.execution_id.partition, end.flow_id},
                               .event_id = end.event_id,
                               .outcome = end.outcome,

@@ -30,23 +30,24 @@ class Dispatcher {
     struct Job {
         Command command;
 
-        // Of all jobs that share it.
+        // Shared by several jobs: acted on when all of them are answered without an error.
         struct Followup {
             std::size_t open = 0;  // answers that are still to come
             bool failed = false;
-            std::optional<FlowKey> drops;    // the list of its members that are to be cancelled, when all is well
-            std::vector<Undispatched> ends;  // to be looked at again then
+            std::optional<FlowKey> drops;            // drop this flow's list of members to cancel
+            std::vector<Undispatched> undispatched;  // look at these again
         };
         std::shared_ptr<Followup> followup = nullptr;
-        std::optional<Undispatched> end = std::nullopt;  // that this may not finish
-        std::optional<FlowKey> drops = std::nullopt;     // this drops the flow's list
+        std::optional<Undispatched> end = std::nullopt;  // the completion that the command dispatches, as far as it can
+        std::optional<FlowKey> drops = std::nullopt;     // the command drops this flow's list
     };
 
-    void on_committed(const WorkingSet& set, const std::vector<Undispatched>& ends);
-    // What there is to look at, for another one that looks while this one goes on listening; and what it has left.
+    void on_committed(const WorkingSet& set, const std::vector<Undispatched>& undispatched);
+    // take() moves the backlog to a dispatcher that looks while this one goes on listening; merge() takes back what
+    // is left of it.
     Dispatcher take();
     void merge(Dispatcher other);
-    bool idle() const { return ends_.empty() && groups_.empty() && flows_.empty(); }
+    bool idle() const { return undispatched_.empty() && groups_.empty() && flows_.empty(); }
     // This one is about to cancel the members of the flow and to drop their list.
     bool cancels(const FlowKey& flow) const { return cancelling_.contains(flow); }
 
@@ -58,16 +59,17 @@ class Dispatcher {
   private:
     void let_go(const std::optional<FlowKey>& cancelled);
 
-    std::deque<Undispatched> ends_;
+    std::deque<Undispatched> undispatched_;
     std::deque<GroupKey> groups_;
     std::deque<CancelledMembers> flows_;
-    // Flows that are being cancelled, with the ends of members that this has brought. Nothing waits for those, and they
-    // would hold up the rest of the members.
+    // Flows that are being cancelled, with the completion events that this has brought. Nothing waits for those, and
+    // dispatching them now would hold up the rest of the members.
     std::map<FlowKey, std::vector<Undispatched>> cancelling_;
 };
 
 // The looks. Resolves the edges from executions that have ended, and finishes the dispatch of those that have no more.
-StoreResult<std::vector<Dispatcher::Job>> look_for_edges(StoreReader& reader, const std::vector<Undispatched>& ends);
+StoreResult<std::vector<Dispatcher::Job>> look_for_edges(StoreReader& reader,
+                                                         const std::vector<Undispatched>& undispatched);
 // Cancels the siblings of decided groups, those excepted that another group still needs.
 StoreResult<std::vector<Dispatcher::Job>> look_for_siblings(StoreReader& reader, const std::vector<GroupKey>& groups);
 // Cancels the members of a cancelled flow, each by itself: one that cannot be cancelled holds up no other.

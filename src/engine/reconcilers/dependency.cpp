@@ -4,23 +4,23 @@
 namespace flowfabric {
 namespace {
 
-// Whoever committed the end of a member carries it on within milliseconds.
+// The engine that commits a completion dispatches it within milliseconds.
 constexpr std::int64_t left_alone_ms = 1000;
 constexpr std::uint32_t edges_walked = 5000;  // of a walk through all that are unresolved, when nothing else is to do
 
 StoreResult<Findings> look_for_undispatched(StoreReader& reader, const LookArguments& arguments) {
     const auto now = reader.now();
     if (!now) return now.error();
-    auto ends = reader.undispatched(left_alone_ms, arguments.batch);
-    if (!ends) return ends.error();
-    Findings found{.now_ms = *now, .walked_to = arguments.walked_to, .more = !ends->empty()};
-    if (ends->empty()) {
+    auto undispatched = reader.undispatched(left_alone_ms, arguments.batch);
+    if (!undispatched) return undispatched.error();
+    Findings found{.now_ms = *now, .walked_to = arguments.walked_to, .more = !undispatched->empty()};
+    if (undispatched->empty()) {
         auto stalled = reader.stalled(left_alone_ms, arguments.after<ExecutionId>(), edges_walked);
         if (!stalled) return stalled.error();
-        ends = std::move(stalled->ends);
+        undispatched = std::move(stalled->ends);
         found.walked_to = stalled->continue_after;
     }
-    auto jobs = look_for_edges(reader, *ends);
+    auto jobs = look_for_edges(reader, *undispatched);
     if (!jobs) return jobs.error();
     for (Dispatcher::Job& job : *jobs) found.commands.push_back(std::move(job.command));
     return found;
@@ -28,7 +28,7 @@ StoreResult<Findings> look_for_undispatched(StoreReader& reader, const LookArgum
 
 }  // namespace
 
-// Ends of flow members that the engine which committed them did not carry on, or not to an edge that was damaged.
+// Completions of flow members that the committing engine did not dispatch, or not to an edge that was damaged.
 ReconcilerSpec dependency() {
     return {.name = "dependency", .interval_ms = 15'000, .batch = 500, .look = look_for_undispatched};
 }

@@ -8,13 +8,13 @@
 namespace flowfabric {
 namespace {
 
-// Their event ids were in the reply.
-std::vector<Undispatched> ends_of_members(const WorkingSet& set) {
-    std::vector<Undispatched> ends;
+// The completion events of flow members in a batch whose COMMIT reply, which carries their ids, was lost.
+std::vector<Undispatched> undispatched_members(const WorkingSet& set) {
+    std::vector<Undispatched> undispatched;
     for (const CompletionEvent& event : set.events.of<CompletionEvent>()) {
-        if (event.flow_id) ends.push_back(undispatched_end(event));
+        if (event.flow_id) undispatched.push_back(undispatched_end(event));
     }
-    return ends;
+    return undispatched;
 }
 
 }  // namespace
@@ -139,7 +139,7 @@ void BatchRun::ask_outcome(StoreWriter& writer) {
         writer_lost_ = true;
         return;
     }
-    if (*committed) return finish(ends_of_members(decision_->set));
+    if (*committed) return finish(undispatched_members(decision_->set));
     stage_ = Stage::done;
     hub_.fail(std::move(batch_), {StoreFault::connection, "the commit was lost with its connection"});
 }
@@ -159,9 +159,9 @@ void BatchRun::fail(const StoreError& error) {
     hub_.fail(std::move(batch_), error);
 }
 
-void BatchRun::finish(const std::vector<Undispatched>& ends) {
+void BatchRun::finish(const std::vector<Undispatched>& undispatched) {
     stage_ = Stage::done;
-    hub_.finish(std::move(batch_), std::move(*decision_), ends);
+    hub_.finish(std::move(batch_), std::move(*decision_), undispatched);
 }
 
 }  // namespace flowfabric

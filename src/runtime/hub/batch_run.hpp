@@ -31,7 +31,7 @@ class BatchRun {
     bool outcome_pending() const { return stage_ == Stage::outcome; }
 
     void step(StoreWriter& writer);
-    // No writer could be had. A batch whose outcome is pending stays as it is.
+    // No writer could be opened. A pending outcome stays pending.
     void no_writer(const StoreError& error);
     // Gives up on an unknown outcome; its callers learn that it is unknown.
     void give_up(std::string_view why);
@@ -52,7 +52,7 @@ class BatchRun {
     void save(StoreWriter& writer);
     void ask_outcome(StoreWriter& writer);
     void fail(const StoreError& error);
-    void finish(const std::vector<Undispatched>& ends = {});
+    void finish(const std::vector<Undispatched>& undispatched = {});
 
     CommandHub& hub_;
     Batch batch_;

@@ -50,33 +50,33 @@ PendingCommand CommandHub::pend(Command command, SteadyMs deadline_ms) const {
 }
 
 void CommandHub::submit(Command command, SteadyMs deadline_ms, AnyCompletion completion, GiveOn where) {
-    std::vector<Submission> one;
+    std::vector<Request> one;
     one.push_back({std::move(command), std::move(completion)});
     submit_all(std::move(one), deadline_ms, where);
 }
 
-void CommandHub::submit_all(std::vector<Submission> submissions, SteadyMs deadline_ms, GiveOn where) {
+void CommandHub::submit_all(std::vector<Request> requests, SteadyMs deadline_ms, GiveOn where) {
     std::vector<PendingCommand> pending;
-    pending.reserve(submissions.size());
-    for (Submission& submission : submissions) pending.push_back(pend(std::move(submission.command), deadline_ms));
+    pending.reserve(requests.size());
+    for (Request& request : requests) pending.push_back(pend(std::move(request.command), deadline_ms));
     Deliveries refused;
-    Wakes wanted;
+    WritersToWake wanted;
     {
         const std::lock_guard lock(mutex_);
         for (std::size_t i = 0; i < pending.size(); ++i) {
-            Asker asker{.completion = std::move(submissions[i].completion), .where = where};
-            if (auto queued = enqueue(std::move(pending[i]), asker); !queued) {
-                refused.push_back({std::move(asker), std::move(queued).error()});
+            Caller caller{.completion = std::move(requests[i].completion), .where = where};
+            if (auto queued = enqueue(std::move(pending[i]), caller); !queued) {
+                refused.push_back({std::move(caller), std::move(queued).error()});
             }
         }
-        wanted = wakes();
+        wanted = writers_to_wake();
     }
     wake(wanted);
     deliver(std::move(refused));
 }
 
-// With the mutex held. Takes the asker over only when it takes the command.
-Result<void> CommandHub::enqueue(PendingCommand pending, Asker& asker) {
+// With the mutex held. Takes the caller over only when it takes the command.
+Result<void> CommandHub::enqueue(PendingCommand pending, Caller& caller) {
     if (stopped_) return EngineError{.kind = ErrorKind::unavailable, .detail = "the engine is stopping"};
     if (queued_bytes_ + pending.bytes > max_queued_bytes_) {
         return EngineError{.kind = ErrorKind::resource_exhausted,
@@ -85,11 +85,11 @@ Result<void> CommandHub::enqueue(PendingCommand pending, Asker& asker) {
     }
     pending.id = ++last_id_;
     const CommandId id = pending.id;
-    asker.bytes = pending.bytes;
+    caller.bytes = pending.bytes;
     if (auto refusal = batcher_.submit(std::move(pending))) return std::move(*refusal);
-    if (askers_.empty()) asked_.notify_one();
-    queued_bytes_ += asker.bytes;
-    askers_.emplace(id, std::move(asker));
+    if (callers_.empty()) command_queued_.notify_one();
+    queued_bytes_ += caller.bytes;
+    callers_.emplace(id, std::move(caller));
     linger_.on_arrival();
     return {};
 }
@@ -114,7 +114,7 @@ std::optional<Batch> CommandHub::wait_batch(WriterRole role, SteadyMs at_most_ms
         }
         if (stopped_) return std::nullopt;
         if (auto batch = batcher_.next(role, now())) {
-            const Wakes wanted{.secondary = role == WriterRole::primary && batcher_.second_writer_pays()};
+            const WritersToWake wanted{.secondary = role == WriterRole::primary && batcher_.second_writer_pays()};
             lock.unlock();
             wake(wanted);
             return batch;
@@ -152,18 +152,18 @@ void CommandHub::tell_timers(const WorkingSet& set) {
     }
 }
 
-void CommandHub::finish(Batch batch, BatchDecision decision, const std::vector<Undispatched>& ends) {
+void CommandHub::finish(Batch batch, BatchDecision decision, const std::vector<Undispatched>& undispatched) {
     // Hints, both of them: the reconcilers find what is lost here.
     contain("timers and flows of a commit were not told of", [&] {
         tell_timers(decision.set);
-        if (flow_listener_) flow_listener_(decision.set, ends);
+        if (flow_listener_) flow_listener_(decision.set, undispatched);
     });
     if (!decision.set.empty()) health_.on_write();
     const bool tells_events = event_listener_ && decision.set.has_events();
     std::vector<Finished> finished;
     Deliveries deliveries;
     bool claims_wait = false;
-    Wakes wanted;
+    WritersToWake wanted;
     {
         const std::lock_guard lock(mutex_);
         const SteadyMs took_ms = now() - batch.started_at;
@@ -173,7 +173,7 @@ void CommandHub::finish(Batch batch, BatchDecision decision, const std::vector<U
         linger_.on_answers(static_cast<std::uint32_t>(finished.size()), took_ms * 1000, steady_now_us());
         deliveries = collect(std::move(finished));
         claims_wait = batcher_.has_waiting_claims();
-        wanted = wakes();
+        wanted = writers_to_wake();
         wanted.primary = true;
     }
     deliver(std::move(deliveries));
@@ -186,14 +186,14 @@ void CommandHub::fail(Batch batch, const StoreError& error) {
     health_.on_fault(error);
     std::vector<Finished> finished;
     Deliveries deliveries;
-    Wakes wanted;
+    WritersToWake wanted;
     {
         const std::lock_guard lock(mutex_);
         batcher_.failed(std::move(batch), error, now(), finished);
         if (stopped_)
             batcher_.refuse_all({.kind = ErrorKind::unavailable, .detail = "the engine is stopping"}, finished);
         deliveries = collect(std::move(finished));
-        wanted = wakes();
+        wanted = writers_to_wake();
         wanted.primary = true;
     }
     wake(wanted);
@@ -214,7 +214,7 @@ void CommandHub::give_up(Batch batch, std::string_view why) {
 void CommandHub::on_foreign_change() {
     {
         const std::lock_guard lock(mutex_);
-        // Who waits has seen everything above the floors; who does not will look below them within a second.
+        // Reset floors only if a claim is waiting; others rescan within 1 s.
         if (batcher_.has_waiting_claims()) directory_.forget_floors();
         batcher_.wake_claims();
     }
@@ -251,7 +251,7 @@ std::optional<SteadyMs> CommandHub::next_due() const {
 
 bool CommandHub::wait_for_deadlines() {
     std::unique_lock lock(mutex_);
-    asked_.wait(lock, [&] { return stopped_ || !askers_.empty(); });
+    command_queued_.wait(lock, [&] { return stopped_ || !callers_.empty(); });
     return !stop_called_.wait_for(lock, deadline_tick, [&] { return stopped_; });
 }
 
@@ -271,7 +271,7 @@ void CommandHub::stop() {
     }
     for (auto& wake : work_) wake.notify_all();
     claims_waiting_.notify_all();
-    asked_.notify_all();
+    command_queued_.notify_all();
     stop_called_.notify_all();
     deliver(std::move(deliveries));
 }
@@ -286,45 +286,45 @@ bool CommandHub::idle() const {
     return batcher_.idle();
 }
 
-CommandHub::Wakes CommandHub::wakes() const {
+CommandHub::WritersToWake CommandHub::writers_to_wake() const {
     return {.primary = linger_.complete(),
             .secondary = batcher_.second_writer_pays(),
             .patient = batcher_.has_patient_work()};
 }
 
-void CommandHub::wake(const Wakes& wakes) {
-    if (wakes.primary) work_[static_cast<std::size_t>(WriterRole::primary)].notify_one();
-    if (wakes.secondary) work_[static_cast<std::size_t>(WriterRole::secondary)].notify_one();
-    if (wakes.patient) work_[static_cast<std::size_t>(WriterRole::patient)].notify_one();
+void CommandHub::wake(const WritersToWake& writers) {
+    if (writers.primary) work_[static_cast<std::size_t>(WriterRole::primary)].notify_one();
+    if (writers.secondary) work_[static_cast<std::size_t>(WriterRole::secondary)].notify_one();
+    if (writers.patient) work_[static_cast<std::size_t>(WriterRole::patient)].notify_one();
 }
 
 CommandHub::Deliveries CommandHub::collect(std::vector<Finished> finished) {
     Deliveries deliveries;
     deliveries.reserve(finished.size());
     for (Finished& done : finished) {
-        auto asker = askers_.extract(done.id);
-        if (asker.empty()) continue;  // answered at its deadline, or asked by nobody
-        queued_bytes_ -= asker.mapped().bytes;
-        deliveries.push_back({std::move(asker.mapped()), std::move(done.answer)});
+        auto caller = callers_.extract(done.id);
+        if (caller.empty()) continue;  // answered at its deadline, or submitted without a caller
+        queued_bytes_ -= caller.mapped().bytes;
+        deliveries.push_back({std::move(caller.mapped()), std::move(done.answer)});
     }
     return deliveries;
 }
 
 void CommandHub::deliver(Deliveries deliveries) {
     const auto on_executor = std::ranges::stable_partition(
-        deliveries, [](const Delivery& delivery) { return delivery.asker.where == GiveOn::any_thread; });
-    for (auto given = deliveries.begin(); given != on_executor.begin(); ++given) give(given->asker, given->answer);
+        deliveries, [](const Delivery& delivery) { return delivery.caller.where == GiveOn::any_thread; });
+    for (auto given = deliveries.begin(); given != on_executor.begin(); ++given) give(given->caller, given->answer);
     deliveries.erase(deliveries.begin(), on_executor.begin());
     if (deliveries.empty()) return;
     // std::function wants a copyable target; the batch of answers itself is moved, not copied.
     auto shared = std::make_shared<Deliveries>(std::move(deliveries));
     post([shared] {
-        for (auto& [asker, answer] : *shared) give(asker, answer);
+        for (auto& [caller, answer] : *shared) give(caller, answer);
     });
 }
 
-void CommandHub::give(Asker& asker, Result<Answer>& answer) {
-    contain("a completion threw", [&] { asker.completion(std::move(answer)); });
+void CommandHub::give(Caller& caller, Result<Answer>& answer) {
+    contain("a completion threw", [&] { caller.completion(std::move(answer)); });
 }
 
 void CommandHub::refuse(std::function<void()> answer, GiveOn where) {

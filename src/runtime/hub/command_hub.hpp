@@ -25,8 +25,8 @@ using SteadyClock = std::function<SteadyMs()>;
 using TimerListener = std::function<void(const DueRows&, SteadyMs at)>;
 using FlowListener = std::function<void(const WorkingSet&, const std::vector<Undispatched>&)>;
 
-// Where an answer is given: on the executor, as the caller's own code is; or on the thread that has it, where nothing
-// is done but to wake who waits for it.
+// Where a completion runs: on the executor, as a caller's own code does, or on the thread that has the answer, where it
+// may do no more than wake a waiting thread.
 enum class GiveOn : std::uint8_t { executor, any_thread };
 
 // How long an engine tries to take a SQL submission in before it looks at the inbox again.
@@ -47,26 +47,27 @@ class CommandHub {
     const Settings& settings() const { return settings_; }
     SteadyMs now() const { return clock_(); }
 
-    // Is told of every timer that a commit sets. Called before the first writer starts.
+    // The listener is told of every timer that a commit sets. Called before the first writer starts.
     void listen_to_timers(TimerListener listener) { timer_listener_ = std::move(listener); }
 
-    // Is told of every commit that contains events. Called before the first writer starts.
+    // The listener is told of every commit that contains events. Called before the first writer starts.
     void listen_to_events(std::function<void()> listener) { event_listener_ = std::move(listener); }
 
-    // Is told of every commit, with the ends of flow members in it. Called before the first writer starts.
+    // The listener is told of every commit, with the completion events of flow members in it. Called before the first
+    // writer starts.
     void listen_to_flows(FlowListener listener) { flow_listener_ = std::move(listener); }
 
     void submit(Command command, SteadyMs deadline_ms, AnyCompletion completion, GiveOn where = GiveOn::executor);
-    struct Submission {
+    struct Request {
         Command command;
         AnyCompletion completion;
     };
     // Many at once, so that they get into as few batches as can be.
-    void submit_all(std::vector<Submission> submissions, SteadyMs deadline_ms, GiveOn where = GiveOn::executor);
+    void submit_all(std::vector<Request> requests, SteadyMs deadline_ms, GiveOn where = GiveOn::executor);
     // Gives the answer to a command that did not pass the front door where its other answers are given.
     void refuse(std::function<void()> answer, GiveOn where);
 
-    // As a batch takes it; without an id, nobody waits for its answer.
+    // The command as a batch takes it. Without an id its answer is dropped.
     PendingCommand pend(Command command, SteadyMs deadline_ms) const;
 
     // The next batch for this writer; blocks until there is one or the hub stops.
@@ -80,7 +81,7 @@ class CommandHub {
     // Takes in the answer and prepares the batch. False: its classes are still missing.
     bool prepare_with(Batch& batch, Routes routes);
 
-    void finish(Batch batch, BatchDecision decision, const std::vector<Undispatched>& ends = {});
+    void finish(Batch batch, BatchDecision decision, const std::vector<Undispatched>& undispatched = {});
     void fail(Batch batch, const StoreError& error);
     // Of a batch that may have been committed: its callers learn that the outcome is unknown.
     void give_up(Batch batch, std::string_view why);
@@ -106,30 +107,29 @@ class CommandHub {
     bool idle() const;
 
   private:
-    // Which writers have a reason to look.
-    struct Wakes {
+    struct WritersToWake {
         bool primary = false;
         bool secondary = false;
         bool patient = false;
     };
-    Wakes wakes() const;
-    void wake(const Wakes& wakes);
+    WritersToWake writers_to_wake() const;
+    void wake(const WritersToWake& writers);
 
-    struct Asker {
+    struct Caller {
         AnyCompletion completion;
         GiveOn where = GiveOn::executor;
         std::size_t bytes = 0;  // what its command holds
     };
     struct Delivery {
-        Asker asker;
+        Caller caller;
         Result<Answer> answer;
     };
     using Deliveries = std::vector<Delivery>;
 
-    Result<void> enqueue(PendingCommand pending, Asker& asker);
+    Result<void> enqueue(PendingCommand pending, Caller& caller);
     Deliveries collect(std::vector<Finished> finished);
     void deliver(Deliveries deliveries);
-    static void give(Asker& asker, Result<Answer>& answer);
+    static void give(Caller& caller, Result<Answer>& answer);
     void post(std::function<void()> job);
     void tell_timers(const WorkingSet& set);
 
@@ -146,14 +146,14 @@ class CommandHub {
     mutable std::mutex mutex_;                     // guards everything below
     std::array<std::condition_variable, 3> work_;  // by WriterRole
     std::condition_variable claims_waiting_;
-    std::condition_variable asked_;
+    std::condition_variable command_queued_;
     std::condition_variable stop_called_;
     ClaimDirectory directory_;
     Batcher batcher_;
     Linger linger_;
     SteadyMs next_full_look_ = 0;  // for deadlines that nothing announces
-    std::unordered_map<CommandId, Asker> askers_;
-    std::size_t queued_bytes_ = 0;  // of what the askers wait for
+    std::unordered_map<CommandId, Caller> callers_;
+    std::size_t queued_bytes_ = 0;  // of the commands that callers wait for
     CommandId last_id_ = 0;
     bool stopped_ = false;
     std::unique_ptr<SerialExecutor> fallback_;  // for answers that the executor refuses; goes first, with its last job

@@ -33,7 +33,7 @@ class ReaderPool {
         for (bool retried = false;; retried = true) {
             auto reader = take(until);
             if (!reader) return error_of(reader.error(), until);
-            // Who throws in the middle of a read leaves a connection that nobody can use, and its place.
+            // A read that throws leaves its connection in an unknown state: the connection goes, its place is kept.
             std::unique_ptr<StoreReader> usable;
             const std::shared_ptr<void> place(nullptr, [&](void*) { give_back(std::move(usable)); });
             (*reader)->end_by(until);

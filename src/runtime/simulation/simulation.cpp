@@ -37,8 +37,9 @@ void Simulation::start() {
         options_.settings, options_.policy, backend_->traits().claim_floors, [this] { return steady_ms_; },
         [](const std::function<void()>& job) { job(); });
     dispatcher_ = {};
-    hub_->listen_to_flows(
-        [this](const WorkingSet& set, const std::vector<Undispatched>& ends) { dispatcher_.on_committed(set, ends); });
+    hub_->listen_to_flows([this](const WorkingSet& set, const std::vector<Undispatched>& undispatched) {
+        dispatcher_.on_committed(set, undispatched);
+    });
     connections_.clear();
     connections_.resize(options_.writers + 1U);  // the last one is the patient writer
     reconcilers_.clear();

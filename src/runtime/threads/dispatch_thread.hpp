@@ -29,8 +29,8 @@ class DispatchThread {
     void wait_while_cancelling(const FlowKey& flow, std::chrono::steady_clock::time_point deadline);
 
   private:
-    // Answers may arrive after the thread is gone, so they share what they report to.
-    struct Desk {
+    // Outlives the thread: an answer may arrive after it is gone.
+    struct SharedState {
         std::mutex mutex;  // guards the rest
         std::condition_variable changed;
         std::condition_variable answered;
@@ -44,11 +44,11 @@ class DispatchThread {
 
     void run();
     std::optional<StoreError> carry_on(Dispatcher& taken);
-    static void submit(CommandHub& hub, const std::shared_ptr<Desk>& desk, std::vector<Dispatcher::Job> jobs);
+    static void submit(CommandHub& hub, const std::shared_ptr<SharedState>& shared, std::vector<Dispatcher::Job> jobs);
 
     CommandHub& hub_;
     std::shared_ptr<Backend> backend_;
-    std::shared_ptr<Desk> desk_ = std::make_shared<Desk>();
+    std::shared_ptr<SharedState> shared_ = std::make_shared<SharedState>();
     std::unique_ptr<StoreReader> reader_;
     std::thread thread_;
 };

@@ -30,15 +30,15 @@ SteadyMs trim_interval(std::int64_t event_retention) {
 }  // namespace
 
 Supervisor::Supervisor(CommandHub& hub, std::shared_ptr<Backend> backend, Options options)
-    : hub_(hub), backend_(std::move(backend)), options_(std::move(options)), roster_(std::make_shared<Roster>()) {
-    auto& [by_time, sweeps] = shifts_;
+    : hub_(hub), backend_(std::move(backend)), options_(std::move(options)), shared_(std::make_shared<SharedState>()) {
+    auto& [by_time, sweeps] = runners_;
     by_time.timers = true;
     for (const ReconcilerSpec& spec : options_.reconcilers) {
-        (spec.due == nullptr ? sweeps : by_time).reconcilers.push_back(roster_->reconcilers.size());
-        roster_->reconcilers.emplace_back(spec);
+        (spec.due == nullptr ? sweeps : by_time).reconcilers.push_back(shared_->reconcilers.size());
+        shared_->reconcilers.emplace_back(spec);
     }
     hub_.listen_to_timers([this](const DueRows& set, SteadyMs at) { on_timer(set, at); });
-    for (Shift& shift : shifts_) shift.thread = std::thread([this, &shift] { run(shift); });
+    for (Runner& runner : runners_) runner.thread = std::thread([this, &runner] { run(runner); });
 }
 
 Supervisor::~Supervisor() {
@@ -51,102 +51,102 @@ void Supervisor::stop() {
         stopping_ = true;
     }
     changed_.notify_all();
-    for (Shift& shift : shifts_) {
-        if (shift.thread.joinable()) shift.thread.join();
+    for (Runner& runner : runners_) {
+        if (runner.thread.joinable()) runner.thread.join();
     }
 }
 
-SteadyMs Supervisor::next_run(const Shift& shift) const {
-    SteadyMs next = shift.timers ? next_retire_ : std::min({next_maintain_, next_trim_, next_sweep_});
-    const std::lock_guard lock(roster_->mutex);
-    for (const std::size_t index : shift.reconcilers) next = std::min(next, roster_->reconcilers[index].next_run());
+SteadyMs Supervisor::next_run(const Runner& runner) const {
+    SteadyMs next = runner.timers ? next_retire_ : std::min({next_maintain_, next_trim_, next_sweep_});
+    const std::lock_guard lock(shared_->mutex);
+    for (const std::size_t index : runner.reconcilers) next = std::min(next, shared_->reconcilers[index].next_run());
     return next;
 }
 
-void Supervisor::run(Shift& shift) {
+void Supervisor::run(Runner& runner) {
     std::unique_lock lock(mutex_);
     while (!stopping_) {
         lock.unlock();
         // First the lease checks that have become void, which the look for expired leases would step over.
-        const auto upkeep = [&] { shift.timers ? retire_lease_checks(shift) : sweep_store(shift); };
-        if (!contain("store housekeeping broke and will be tried again", upkeep)) shift.writer.reset();
-        for (const std::size_t index : shift.reconcilers) guard_reconciler(shift, index);
-        // A reconciler whose rows are still under way is ready again when its last answer has come.
-        const SteadyMs pause = std::clamp<SteadyMs>(next_run(shift) - hub_.now(), 10, retire_interval_ms);
+        const auto upkeep = [&] { runner.timers ? retire_lease_checks(runner) : sweep_store(runner); };
+        if (!contain("store housekeeping broke and will be tried again", upkeep)) runner.writer.reset();
+        for (const std::size_t index : runner.reconcilers) guard_reconciler(runner, index);
+        // A reconciler is ready again when the last of its commands is answered.
+        const SteadyMs pause = std::clamp<SteadyMs>(next_run(runner) - hub_.now(), 10, retire_interval_ms);
         lock.lock();
-        changed_.wait_for(lock, std::chrono::milliseconds(pause), [&] { return stopping_ || shift.hurried; });
-        shift.hurried = false;
+        changed_.wait_for(lock, std::chrono::milliseconds(pause), [&] { return stopping_ || runner.hurried; });
+        runner.hurried = false;
     }
 }
 
 void Supervisor::on_timer(const DueRows& set, SteadyMs at) {
     bool earlier = false;
     {
-        const std::lock_guard lock(roster_->mutex);
-        for (Reconciler& reconciler : roster_->reconcilers) {
+        const std::lock_guard lock(shared_->mutex);
+        for (Reconciler& reconciler : shared_->reconcilers) {
             if (reconciler.spec().due == &set) earlier = reconciler.hurry(at) || earlier;
         }
     }
     if (!earlier) return;
     {
         const std::lock_guard lock(mutex_);
-        for (Shift& shift : shifts_) shift.hurried = shift.hurried || shift.timers;
+        for (Runner& runner : runners_) runner.hurried = runner.hurried || runner.timers;
     }
     changed_.notify_all();
 }
 
-// Whatever one of them throws, it runs again, and so do the others.
-void Supervisor::guard_reconciler(Shift& shift, std::size_t index) {
+// A reconciler that throws runs again later and holds up no other.
+void Supervisor::guard_reconciler(Runner& runner, std::size_t index) {
     std::string thrown;
     try {
-        return run_reconciler(shift, index);
+        return run_reconciler(runner, index);
     } catch (...) {
         thrown = thrown_text();
     }
-    shift.reader.reset();
-    const std::lock_guard lock(roster_->mutex);
-    Reconciler& reconciler = roster_->reconcilers[index];
+    runner.reader.reset();
+    const std::lock_guard lock(shared_->mutex);
+    Reconciler& reconciler = shared_->reconcilers[index];
     reconciler.on_failure(thrown, hub_.now());
     log_warning(std::string(reconciler.spec().name) + " broke and will be started again: " + thrown);
 }
 
-StoreResult<Findings> Supervisor::look(Shift& shift, const ReconcilerSpec& spec,
+StoreResult<Findings> Supervisor::look(Runner& runner, const ReconcilerSpec& spec,
                                        const std::optional<WalkPlace>& walked_to) {
-    const auto limit = shift.timers ? timer_look_limit : sweep_look_limit;
-    if (!shift.reader) {
+    const auto limit = runner.timers ? timer_look_limit : sweep_look_limit;
+    if (!runner.reader) {
         auto opened = backend_->open_reader();
         if (!opened) return opened.error();
         if (auto limited = (*opened)->limit_reads(limit); !limited) return limited.error();
-        shift.reader = std::move(*opened);
+        runner.reader = std::move(*opened);
     }
-    shift.reader->end_by(std::chrono::steady_clock::now() + limit + silence_behind_limit);
-    return spec.look(*shift.reader, {.batch = spec.batch,
-                                     .filter = options_.filter,
-                                     .overrides = hub_.settings().overrides,
-                                     .walked_to = walked_to});
+    runner.reader->end_by(std::chrono::steady_clock::now() + limit + silence_behind_limit);
+    return spec.look(*runner.reader, {.batch = spec.batch,
+                                      .filter = options_.filter,
+                                      .overrides = hub_.settings().overrides,
+                                      .walked_to = walked_to});
 }
 
-void Supervisor::run_reconciler(Shift& shift, std::size_t index) {
+void Supervisor::run_reconciler(Runner& runner, std::size_t index) {
     ReconcilerSpec spec{};
     std::optional<Command> conclusion;
     std::optional<WalkPlace> walked_to;
     {
-        const std::lock_guard lock(roster_->mutex);
-        Reconciler& reconciler = roster_->reconcilers[index];
+        const std::lock_guard lock(shared_->mutex);
+        Reconciler& reconciler = shared_->reconcilers[index];
         spec = reconciler.spec();
         conclusion = reconciler.take_conclusion();
         walked_to = reconciler.walked_to();
         if (!conclusion && !reconciler.ready(hub_.now())) return;
     }
     if (conclusion) return submit(index, std::move(*conclusion));
-    StoreResult<Findings> found = look(shift, spec, walked_to);
+    StoreResult<Findings> found = look(runner, spec, walked_to);
     std::vector<Command> commands;
     {
-        const std::lock_guard lock(roster_->mutex);
+        const std::lock_guard lock(shared_->mutex);
         if (found) {
-            commands = roster_->reconcilers[index].on_found(std::move(*found), hub_.now());
+            commands = shared_->reconcilers[index].on_found(std::move(*found), hub_.now());
         } else {
-            roster_->reconcilers[index].on_failure(found.error().detail, hub_.now());
+            shared_->reconcilers[index].on_failure(found.error().detail, hub_.now());
         }
     }
     if (found) {
@@ -156,7 +156,7 @@ void Supervisor::run_reconciler(Shift& shift, std::size_t index) {
             log_warning(std::string(spec.name) +
                         " could not look for due rows and will try again: " + found.error().detail);
         }
-        if (found.error().fault == StoreFault::connection) shift.reader.reset();
+        if (found.error().fault == StoreFault::connection) runner.reader.reset();
     }
     for (Command& command : commands) submit(index, std::move(command));
 }
@@ -165,9 +165,9 @@ void Supervisor::submit(std::size_t index, Command command) {
     std::string subject = command->subject();
     hub_.submit(
         std::move(command), own_command_deadline_ms,
-        [roster = roster_, index, subject = std::move(subject)](const Result<Answer>& answer) {
-            const std::lock_guard lock(roster->mutex);
-            Reconciler& reconciler = roster->reconcilers[index];
+        [shared = shared_, index, subject = std::move(subject)](const Result<Answer>& answer) {
+            const std::lock_guard lock(shared->mutex);
+            Reconciler& reconciler = shared->reconcilers[index];
             reconciler.on_answer(subject, answer, steady_now());
             if (!answer && worth_a_line(answer.error())) {
                 log_warning(std::string(reconciler.spec().name) + " of " + subject +
@@ -178,39 +178,39 @@ void Supervisor::submit(std::size_t index, Command command) {
 }
 
 std::vector<ReconcilerView> Supervisor::reconcilers() const {
-    const std::lock_guard lock(roster_->mutex);
+    const std::lock_guard lock(shared_->mutex);
     std::vector<ReconcilerView> views;
-    for (const Reconciler& reconciler : roster_->reconcilers) views.push_back(reconciler.view());
+    for (const Reconciler& reconciler : shared_->reconcilers) views.push_back(reconciler.view());
     return views;
 }
 
-bool Supervisor::open_writer(Shift& shift) {
-    if (shift.writer) return true;
+bool Supervisor::open_writer(Runner& runner) {
+    if (runner.writer) return true;
     auto opened = backend_->open_writer();
     if (!opened) return false;
-    shift.writer = std::move(*opened);
+    runner.writer = std::move(*opened);
     return true;
 }
 
 template <class Outcome>
-bool Supervisor::keep_writer(Shift& shift, const Outcome& outcome) {
+bool Supervisor::keep_writer(Runner& runner, const Outcome& outcome) {
     if (outcome) return true;
     if (outcome.error().fault != StoreFault::contention && !hub_.health().on_fault(outcome.error())) {
         log_warning("store housekeeping failed and will be tried again: " + outcome.error().detail);
     }
-    if (outcome.error().fault == StoreFault::connection) shift.writer.reset();
+    if (outcome.error().fault == StoreFault::connection) runner.writer.reset();
     return false;
 }
 
-void Supervisor::retire_lease_checks(Shift& shift) {
+void Supervisor::retire_lease_checks(Runner& runner) {
     if (hub_.now() < next_retire_) return;
     next_retire_ = hub_.now() + retire_interval_ms;
-    if (!open_writer(shift)) return;
-    const auto retired = shift.writer->retire_lease_checks(retire_page);
-    if (keep_writer(shift, retired) && *retired == retire_page) next_retire_ = hub_.now();
+    if (!open_writer(runner)) return;
+    const auto retired = runner.writer->retire_lease_checks(retire_page);
+    if (keep_writer(runner, retired) && *retired == retire_page) next_retire_ = hub_.now();
 }
 
-void Supervisor::sweep_store(Shift& shift) {
+void Supervisor::sweep_store(Runner& runner) {
     const bool maintain = hub_.now() >= next_maintain_;
     const bool trim = hub_.now() >= next_trim_;
     const bool sweep = hub_.now() >= next_sweep_;
@@ -218,22 +218,22 @@ void Supervisor::sweep_store(Shift& shift) {
     if (sweep) next_sweep_ = hub_.now() + sweep_interval_ms;
     if (trim) next_trim_ = hub_.now() + longest_trim_interval_ms;
     if (maintain) next_maintain_ = hub_.now() + maintain_interval_ms;
-    if (!open_writer(shift)) return;
-    if (maintain && !keep_writer(shift, shift.writer->maintain())) return;
+    if (!open_writer(runner)) return;
+    if (maintain && !keep_writer(runner, runner.writer->maintain())) return;
     if (sweep) {
-        const auto swept = shift.writer->sweep(sweep_page, worker_event_age_ms);
-        if (!keep_writer(shift, swept)) return;
+        const auto swept = runner.writer->sweep(sweep_page, worker_event_age_ms);
+        if (!keep_writer(runner, swept)) return;
         if (*swept >= sweep_page) next_sweep_ = hub_.now();
     }
     if (trim) {
-        const auto routes = shift.writer->ensure_classes({});  // the settings come with them
-        if (!keep_writer(shift, routes)) return;
+        const auto routes = runner.writer->ensure_classes({});  // the settings come with them
+        if (!keep_writer(runner, routes)) return;
         const StoreSettings settings = overridden(routes->settings, hub_.settings().overrides);
         const auto retention = static_cast<std::int64_t>(settings.event_retention_ms);
         if (retention == 0) return;
         next_trim_ = hub_.now() + trim_interval(retention);
-        const auto trimmed = trim_events(*shift.writer, retention);
-        if (!keep_writer(shift, trimmed)) return;
+        const auto trimmed = trim_events(*runner.writer, retention);
+        if (!keep_writer(runner, trimmed)) return;
         if (*trimmed) next_trim_ = hub_.now();
     }
 }

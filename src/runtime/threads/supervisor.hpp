@@ -34,32 +34,32 @@ class Supervisor {
 
   private:
     // One thread, with connections of its own.
-    struct Shift {
+    struct Runner {
         bool timers = false;                   // otherwise sweeps
-        std::vector<std::size_t> reconcilers;  // positions in the roster
+        std::vector<std::size_t> reconcilers;  // positions in SharedState::reconcilers
         std::unique_ptr<StoreReader> reader;
         std::unique_ptr<StoreWriter> writer;
-        bool hurried = false;
+        bool hurried = false;  // a timer became due earlier than the planned run
         std::thread thread;
     };
 
-    void run(Shift& shift);
-    void run_reconciler(Shift& shift, std::size_t index);
-    void guard_reconciler(Shift& shift, std::size_t index);
-    StoreResult<Findings> look(Shift& shift, const ReconcilerSpec& spec, const std::optional<WalkPlace>& walked_to);
+    void run(Runner& runner);
+    void run_reconciler(Runner& runner, std::size_t index);
+    void guard_reconciler(Runner& runner, std::size_t index);
+    StoreResult<Findings> look(Runner& runner, const ReconcilerSpec& spec, const std::optional<WalkPlace>& walked_to);
     void submit(std::size_t index, Command command);
-    void retire_lease_checks(Shift& shift);
-    void sweep_store(Shift& shift);
-    bool open_writer(Shift& shift);
-    // Whether it went well; a writer whose connection is lost is given up.
+    void retire_lease_checks(Runner& runner);
+    void sweep_store(Runner& runner);
+    bool open_writer(Runner& runner);
+    // True if the outcome is no error; drops the writer if its connection is lost.
     template <class Outcome>
-    bool keep_writer(Shift& shift, const Outcome& outcome);
+    bool keep_writer(Runner& runner, const Outcome& outcome);
     static StoreResult<bool> trim_events(StoreWriter& writer, std::int64_t retention_ms);
-    SteadyMs next_run(const Shift& shift) const;
+    SteadyMs next_run(const Runner& runner) const;
     void on_timer(const DueRows& set, SteadyMs at);
 
-    // Answers may arrive after the supervisor is gone, so they share what they report to.
-    struct Roster {
+    // Outlives the supervisor: an answer may arrive after it is gone.
+    struct SharedState {
         std::mutex mutex;  // guards reconcilers
         std::vector<Reconciler> reconcilers;
     };
@@ -74,12 +74,12 @@ class Supervisor {
     SteadyMs next_trim_ = 0;
     SteadyMs next_sweep_ = 0;
 
-    std::shared_ptr<Roster> roster_;
+    std::shared_ptr<SharedState> shared_;
 
     std::mutex mutex_;  // guards stopping_ and the shifts' hurried
     std::condition_variable changed_;
     bool stopping_ = false;
-    std::array<Shift, 2> shifts_;
+    std::array<Runner, 2> runners_;
 };
 
 }  // namespace flowfabric

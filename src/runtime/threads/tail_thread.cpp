@@ -18,15 +18,15 @@ constexpr int pages_in_a_row = 4;  // before other channels get their turn
 // While events keep coming. A round costs the same few queries however many events it finds.
 constexpr milliseconds busy_interval{10};
 constexpr milliseconds settle_patience{30'000};
-// A writer is done within milliseconds; somebody else's transaction may take its time.
+// An engine's writer commits within milliseconds; a user's own transaction may stay open for long.
 constexpr milliseconds first_undecided_pause{1};
 constexpr milliseconds longest_undecided_pause{50};
 
 }  // namespace
 
-void TailThread::Bell::ring(Urgency urgency) {
+void TailThread::WakeSignal::raise(Urgency urgency) {
     const std::lock_guard lock(mutex);
-    const bool known = std::exchange(rung, true);
+    const bool known = std::exchange(raised, true);
     const bool hurries = urgency == Urgency::at_once && !std::exchange(urgent, true);
     if (known && !hurries) return;
     changed.notify_all();
@@ -38,7 +38,7 @@ TailThread::TailThread(std::shared_ptr<Backend> backend, StoreHealth& health)
 
 TailThread::~TailThread() {
     stopping_ = true;
-    bell_->ring(Urgency::at_once);
+    wake_signal_->raise(Urgency::at_once);
     if (thread_.joinable()) thread_.join();
     const EngineError stopping{.kind = ErrorKind::unavailable, .detail = "the engine is stopping"};
     for (const auto& request : requests_) request->settled.set_value(stopping);
@@ -49,8 +49,8 @@ TailThread::~TailThread() {
 
 Result<std::unique_ptr<Subscription>> TailThread::subscribe(Channel channel, EventFilter filter,
                                                             std::optional<std::int64_t> from, std::size_t buffer) {
-    auto mailbox =
-        std::make_shared<Mailbox>(std::max<std::size_t>(buffer, 1), [bell = bell_] { bell->ring(Urgency::at_once); });
+    auto mailbox = std::make_shared<Mailbox>(std::max<std::size_t>(buffer, 1),
+                                             [wake_signal = wake_signal_] { wake_signal->raise(Urgency::at_once); });
     auto subscription = std::make_unique<MailboxSubscription>(mailbox);
     auto request = std::make_unique<Request>(Request{
         .channel = channel, .filter = std::move(filter), .from = from, .mailbox = std::move(mailbox), .settled = {}});
@@ -61,7 +61,7 @@ Result<std::unique_ptr<Subscription>> TailThread::subscribe(Channel channel, Eve
         following_ = true;
         if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
     }
-    bell_->ring(Urgency::at_once);
+    wake_signal_->raise(Urgency::at_once);
     if (settled.wait_for(settle_patience) != std::future_status::ready) {
         return EngineError{.kind = ErrorKind::timeout,
                            .detail =
@@ -73,7 +73,7 @@ Result<std::unique_ptr<Subscription>> TailThread::subscribe(Channel channel, Eve
 }
 
 void TailThread::on_commit() {
-    if (following_) bell_->ring(Urgency::soon);
+    if (following_) wake_signal_->raise(Urgency::soon);
 }
 
 void TailThread::run() {
@@ -91,7 +91,7 @@ void TailThread::run() {
     }
 }
 
-// One round.
+// One round of the loop.
 std::optional<StoreError> TailThread::follow() {
     try {
         auto error = connect();
@@ -107,10 +107,10 @@ bool TailThread::idle() {
     for (ChannelState& one : states_) one.tail.drop_closed();
     const std::lock_guard lock(mutex_);
     std::erase_if(requests_, [](const auto& request) { return request->mailbox->closed(); });
-    const bool nobody =
+    const bool unused =
         requests_.empty() && std::ranges::all_of(states_, [](const ChannelState& one) { return one.tail.empty(); });
-    following_ = !nobody;
-    return nobody;
+    following_ = !unused;
+    return unused;
 }
 
 std::optional<StoreError> TailThread::connect() {
@@ -122,9 +122,9 @@ std::optional<StoreError> TailThread::connect() {
     if (!source_) {
         auto opened = backend_->open_wake_source(WakeTopic::events);
         if (!opened) return opened.error();
-        const std::lock_guard lock(bell_->mutex);
+        const std::lock_guard lock(wake_signal_->mutex);
         source_ = std::move(*opened);
-        bell_->source = source_;
+        wake_signal_->source = source_;
     }
     return std::nullopt;
 }
@@ -132,12 +132,12 @@ std::optional<StoreError> TailThread::connect() {
 void TailThread::disconnect() {
     reader_.reset();
     for (ChannelState& one : states_) one.tail.on_disconnected();
-    const std::lock_guard lock(bell_->mutex);
+    const std::lock_guard lock(wake_signal_->mutex);
     source_.reset();
-    bell_->source.reset();
+    wake_signal_->source.reset();
 }
 
-// Once per outage, to everybody who has been following.
+// Each follower is told of an outage once.
 void TailThread::tell_of_outage(const StoreError& error) {
     if (std::exchange(told_of_outage_, true)) return;
     if (!health_.on_fault(error)) {
@@ -239,29 +239,29 @@ std::optional<StoreError> TailThread::wait() {
         keep_pace();
     }
     {
-        const std::lock_guard lock(bell_->mutex);
-        if (std::exchange(bell_->rung, false)) timeout = milliseconds(0);
+        const std::lock_guard lock(wake_signal_->mutex);
+        if (std::exchange(wake_signal_->raised, false)) timeout = milliseconds(0);
     }
     const auto woken = source_->wait(timeout);
     if (!woken) return woken.error();
-    const std::lock_guard lock(bell_->mutex);
-    bell_->rung = false;
-    bell_->urgent = false;
+    const std::lock_guard lock(wake_signal_->mutex);
+    wake_signal_->raised = false;
+    wake_signal_->urgent = false;
     return std::nullopt;
 }
 
 // The first event after a rest is read at once, those that follow it closely are read together.
 void TailThread::keep_pace() {
     if (std::chrono::steady_clock::now() - last_read_ > 4 * busy_interval) return;
-    std::unique_lock lock(bell_->mutex);
-    bell_->changed.wait_until(lock, round_began_ + busy_interval, [&] { return bell_->urgent; });
+    std::unique_lock lock(wake_signal_->mutex);
+    wake_signal_->changed.wait_until(lock, round_began_ + busy_interval, [&] { return wake_signal_->urgent; });
 }
 
 void TailThread::pause(milliseconds at_most) {
-    std::unique_lock lock(bell_->mutex);
-    bell_->changed.wait_for(lock, at_most, [&] { return bell_->rung || stopping_; });
-    bell_->rung = false;
-    bell_->urgent = false;
+    std::unique_lock lock(wake_signal_->mutex);
+    wake_signal_->changed.wait_for(lock, at_most, [&] { return wake_signal_->raised || stopping_; });
+    wake_signal_->raised = false;
+    wake_signal_->urgent = false;
 }
 
 }  // namespace flowfabric

@@ -49,21 +49,21 @@ class TailThread {
         EventTail tail;
         std::optional<std::int64_t> decided;
         std::int64_t trimmed = 0;
-        bool undecided = false;  // ids are drawn whose transactions may still commit
+        bool undecided = false;  // transactions that have drawn event ids may still commit
         bool unread = false;     // there is more to read at once
     };
 
     // A commit may wait until others are read with it; a consumer with room, a request and the end may not.
     enum class Urgency : bool { soon, at_once };
 
-    // Consumers call back after the thread is gone, so they share what they wake.
-    struct Bell {
+    // Outlives the thread: a consumer may report room after it is gone.
+    struct WakeSignal {
         std::mutex mutex;  // guards the rest
         std::condition_variable changed;
         std::shared_ptr<WakeSource> source;
-        bool rung = false;
+        bool raised = false;
         bool urgent = false;
-        void ring(Urgency urgency);
+        void raise(Urgency urgency);
     };
 
     void run();
@@ -84,7 +84,7 @@ class TailThread {
 
     std::shared_ptr<Backend> backend_;
     StoreHealth& health_;
-    std::shared_ptr<Bell> bell_ = std::make_shared<Bell>();
+    std::shared_ptr<WakeSignal> wake_signal_ = std::make_shared<WakeSignal>();
     std::atomic<bool> stopping_ = false;
     std::atomic<bool> following_ = false;
 

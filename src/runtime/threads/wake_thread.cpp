@@ -10,8 +10,8 @@ namespace flowfabric {
 WakeThread::~WakeThread() {
     stopping_ = true;
     {
-        const std::lock_guard lock(desk_->mutex);
-        if (desk_->source) desk_->source->interrupt();
+        const std::lock_guard lock(shared_->mutex);
+        if (shared_->source) shared_->source->interrupt();
     }
     thread_.join();
 }
@@ -26,14 +26,14 @@ void WakeThread::run() {
 
 void WakeThread::look() {
     if (!keep_inbox_ && !hub_.wait_for_waiting_claims(poll_interval.count())) {
-        return disconnect();  // what nobody reads would pile up at the server
+        return disconnect();  // unread notifications would pile up at the server
     }
     const bool listening = source_ != nullptr;
     if (!connect()) {
         hub_.pause(reconnect_pause);
         return;
     }
-    // What was committed before we listened sent its wake-up to nobody, so the first look is at once.
+    // Commits before the connection listened sent no wake-up to it, so the first look is at once.
     if (listening && !source_->wait(poll_interval)) return disconnect();
     if (stopping_) return;
     // Woken or not: the second that has passed without a wake-up is the poll.
@@ -44,9 +44,9 @@ void WakeThread::look() {
 bool WakeThread::take_in_submissions() {
     std::int64_t after = 0;
     {
-        const std::lock_guard lock(desk_->mutex);
-        if (!desk_->inbox.ready()) return true;  // the last answer looks again
-        after = desk_->inbox.after();
+        const std::lock_guard lock(shared_->mutex);
+        if (!shared_->inbox.ready()) return true;  // the last answer looks again
+        after = shared_->inbox.after();
     }
     const auto submissions = reader_->submissions(inbox_page, after);
     if (!submissions) {
@@ -57,16 +57,16 @@ bool WakeThread::take_in_submissions() {
     }
     std::vector<Command> commands;
     {
-        const std::lock_guard lock(desk_->mutex);
-        commands = desk_->inbox.on_submissions(*submissions, hub_.settings());
+        const std::lock_guard lock(shared_->mutex);
+        commands = shared_->inbox.on_submissions(*submissions, hub_.settings());
     }
     for (Command& command : commands) {
         const ExecutionId id = command->executions().front();
         hub_.submit(
             std::move(command), submission_deadline_ms,
-            [desk = desk_, id](const Result<Answer>& answer) {
-                const std::lock_guard lock(desk->mutex);
-                if (desk->inbox.on_answer(answer) && desk->source) desk->source->interrupt();
+            [shared = shared_, id](const Result<Answer>& answer) {
+                const std::lock_guard lock(shared->mutex);
+                if (shared->inbox.on_answer(answer) && shared->source) shared->source->interrupt();
                 if (!answer && worth_a_line(answer.error())) {
                     log_warning("submission " + id.to_string() +
                                 " could not be taken in and will be tried again: " + to_string(answer.error()));
@@ -91,18 +91,18 @@ bool WakeThread::connect() {
         auto opened = backend_->open_wake_source(WakeTopic::work);
         if (!opened) return lost(opened.error());
         hub_.health().on_read();
-        const std::lock_guard lock(desk_->mutex);
+        const std::lock_guard lock(shared_->mutex);
         source_ = std::move(*opened);
-        desk_->source = source_;
+        shared_->source = source_;
     }
     return true;
 }
 
 void WakeThread::disconnect() {
     reader_.reset();
-    const std::lock_guard lock(desk_->mutex);
+    const std::lock_guard lock(shared_->mutex);
     source_.reset();
-    desk_->source.reset();
+    shared_->source.reset();
 }
 
 }  // namespace flowfabric

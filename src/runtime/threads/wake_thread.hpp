@@ -23,8 +23,8 @@ class WakeThread {
     WakeThread& operator=(const WakeThread&) = delete;
 
   private:
-    // Answers may arrive after the thread is gone, so they share what they report to.
-    struct Desk {
+    // Outlives the thread: an answer may arrive after it is gone.
+    struct SharedState {
         std::mutex mutex;  // guards inbox and source
         Inbox inbox;
         std::shared_ptr<WakeSource> source;
@@ -41,7 +41,7 @@ class WakeThread {
     const bool keep_inbox_;
     std::unique_ptr<StoreReader> reader_;  // of the inbox
     std::shared_ptr<WakeSource> source_;
-    std::shared_ptr<Desk> desk_ = std::make_shared<Desk>();
+    std::shared_ptr<SharedState> shared_ = std::make_shared<SharedState>();
     std::atomic<bool> stopping_ = false;
     std::thread thread_;
 };

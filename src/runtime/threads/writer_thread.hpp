@@ -34,7 +34,7 @@ class WriterThread {
     std::shared_ptr<Backend> backend_;
     const WriterRole role_;
     std::unique_ptr<StoreWriter> writer_;
-    std::unique_ptr<StoreReader> inbox_reader_;  // from the first command on whose execution is not there
+    std::unique_ptr<StoreReader> inbox_reader_;  // opened by the first command about an unknown execution
     unsigned failed_opens_ = 0;
     std::thread thread_;
 };

@@ -9,19 +9,19 @@
 
 namespace flowfabric {
 
-// Sees to it that an engine ends although its store hangs: when the grace has passed it calls `stop`, which is all that
-// it takes while the store works, and a moment later `interrupt`, again and again for waits that begin meanwhile, until
-// it is destroyed.
+// Bounds how long an engine takes to end although its store hangs. After the grace it calls `stop`, which is enough
+// while the store works; 200 ms later it calls `interrupt`, again and again for waits that begin meanwhile, until it is
+// destroyed.
 //
-// Created by the engine after all that these use. within() is called by any thread and starts the one thread; the
-// destructor joins.
-class Ending {
+// Created by the engine after all that the two calls use. within() is called by any thread and starts the one thread;
+// the destructor joins.
+class ShutdownDeadline {
   public:
-    Ending(std::function<void()> stop, std::function<void()> interrupt)
+    ShutdownDeadline(std::function<void()> stop, std::function<void()> interrupt)
         : stop_(std::move(stop)), interrupt_(std::move(interrupt)) {}
-    ~Ending();
-    Ending(const Ending&) = delete;
-    Ending& operator=(const Ending&) = delete;
+    ~ShutdownDeadline();
+    ShutdownDeadline(const ShutdownDeadline&) = delete;
+    ShutdownDeadline& operator=(const ShutdownDeadline&) = delete;
 
     // Of several, the earliest counts.
     void within(std::chrono::milliseconds grace);

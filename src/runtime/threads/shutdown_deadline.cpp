@@ -1,4 +1,4 @@
-#include "runtime/threads/ending.hpp"
+#include "runtime/threads/shutdown_deadline.hpp"
 
 #include <algorithm>
 
@@ -12,7 +12,7 @@ constexpr std::chrono::milliseconds between_interrupts{5};
 
 }  // namespace
 
-Ending::~Ending() {
+ShutdownDeadline::~ShutdownDeadline() {
     {
         const std::lock_guard lock(mutex_);
         over_ = true;
@@ -21,7 +21,7 @@ Ending::~Ending() {
     if (thread_.joinable()) thread_.join();
 }
 
-void Ending::within(std::chrono::milliseconds grace) {
+void ShutdownDeadline::within(std::chrono::milliseconds grace) {
     {
         const std::lock_guard lock(mutex_);
         const auto at = Clock::now() + grace;
@@ -31,7 +31,7 @@ void Ending::within(std::chrono::milliseconds grace) {
     changed_.notify_all();
 }
 
-void Ending::run() {
+void ShutdownDeadline::run() {
     std::unique_lock lock(mutex_);
     while (!over_ && Clock::now() < *at_) changed_.wait_until(lock, *at_);
     if (over_) return;
