@@ -224,7 +224,7 @@ struct FlowSealed {
     bool operator==(const FlowSealed&) const = default;
 };
 
-// Every group knows then how many edges it has, and the flow ends with its last member.
+// Fixes the number of edges of every group; the flow then ends with its last member.
 struct SealFlow {
     using Answer = FlowSealed;
     static constexpr std::string_view type_name = "SealFlow";
@@ -278,7 +278,7 @@ struct WaitingChildren {
     bool operator==(const WaitingChildren&) const = default;
 };
 
-// The edges are those that the worker added to its own execution.
+// Waits for the edges that the worker added to its own execution.
 struct WaitChildren {
     using Answer = WaitingChildren;
     static constexpr std::string_view type_name = "WaitChildren";

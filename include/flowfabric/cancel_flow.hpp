@@ -38,7 +38,7 @@ struct FlowCancelled {
     bool operator==(const FlowCancelled&) const = default;
 };
 
-// Answers once the flow is cancelled, and with it up to 1,000 of its members; the others follow at once, and after a
+// Answers once the flow and up to 1,000 of its members are cancelled. The other members follow at once, or after a
 // crash as soon as an engine runs.
 struct CancelFlow {
     using Answer = FlowCancelled;

@@ -104,7 +104,7 @@ struct Claim {
     }
 };
 
-// What a claim of one execution takes.
+// The lease on one execution, and the attempt that runs under it.
 struct LeasedExecution {
     static constexpr std::string_view type_name = "LeasedExecution";
 

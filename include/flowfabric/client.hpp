@@ -10,9 +10,9 @@
 
 namespace flowfabric {
 
-// What programs and workers ask of FlowFabric, wherever the engine runs: `Engine` is one in their own process. Members
-// may be called from any thread. A completion is called exactly once, and only after the commit that contains its
-// answer.
+// The interface through which programs and workers use FlowFabric, wherever the engine runs; `Engine` implements it in
+// the caller's own process. Members may be called from any thread. A completion is called exactly once, and only after
+// the commit that contains its answer.
 class Client {
   public:
     Client() = default;
@@ -20,13 +20,13 @@ class Client {
     Client& operator=(const Client&) = delete;
     virtual ~Client() = default;
 
-    // The completion runs where the client's owner wants its code to run.
+    // Returns at once. The completion runs on the client's executor.
     template <CommandType C>
     void submit(C command, Completion<C> completion);
 
-    // Likewise, for answers that no executor may hold up: the completion runs on whichever thread has the answer, which
-    // may be this one, before the call returns. The client stands still there meanwhile, so it may only pass the answer
-    // on: no wait, and no call of this client.
+    // Returns at once. The completion bypasses the executor: it runs on the thread that has the answer, possibly the
+    // calling one before this call returns. It holds up the client meanwhile, so it may only pass the answer on; it
+    // must neither wait nor call this client.
     template <CommandType C>
     void submit_past_executor(C command, Completion<C> completion);
 
@@ -34,7 +34,8 @@ class Client {
     template <CommandType C>
     Result<typename C::Answer> call(C command);
 
-    // Submits all and waits for all; answers stand in the order of the commands. Each succeeds or fails on its own.
+    // Submits all commands and waits for all answers, which come in the order of the commands. Each command succeeds or
+    // fails on its own.
     template <CommandType C>
     std::vector<Result<typename C::Answer>> run_all(std::vector<C> commands);
 
@@ -43,12 +44,12 @@ class Client {
 
   protected:
     enum class AnswerOn : std::uint8_t { executor, any_thread };
-    // What it is given holds the `Answer` of the command.
+    // Takes the `Answer` of the command, or the error.
     using Reply = std::function<void(Result<std::any>)>;
 
   private:
     virtual void submit_any(Commands command, Reply reply, AnswerOn where) = 0;
-    // Likewise the `Answer` of the query.
+    // Returns the `Answer` of the query.
     virtual Result<std::any> read_any(Queries query) = 0;
 };
 

@@ -12,5 +12,5 @@
 #include "flowfabric/values.hpp"
 #include "flowfabric/worker.hpp"
 
-// Every change that a caller can ask for, flows aside (flow.hpp, submit_flow.hpp), with the answer it gets. Times are
-// milliseconds since the epoch on the store's clock; a caller's own clock decides nothing.
+// All commands except those on flows (flow.hpp, submit_flow.hpp), with their answers. Times are milliseconds since the
+// epoch on the store's clock; a caller's clock decides nothing.

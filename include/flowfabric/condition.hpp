@@ -25,7 +25,7 @@ struct ByName {
 
 using SignalMatcher = std::variant<Wildcard, ByName>;
 
-// What a Count counts: signals that agree in it count once.
+// What tells the signals of a Count apart: signals that agree in it count once.
 enum class CountKind : std::uint8_t { distinct_waitpoints, distinct_signals, distinct_sources };
 
 template <>
@@ -64,7 +64,7 @@ struct Count {
     bool operator==(const Count&) const = default;
 };
 
-// Read from a store that a later version wrote to: never true, and refused by suspend.
+// A condition that a later version stored: never true, and refused by suspend.
 struct UnknownCondition {
     std::string json;
     bool operator==(const UnknownCondition&) const = default;

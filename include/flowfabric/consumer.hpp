@@ -10,7 +10,7 @@
 #include "flowfabric/state.hpp"
 #include "flowfabric/values.hpp"
 
-// Consumers of events that are known by name. What one has not acknowledged is kept for it.
+// Durable consumers of events, known by name. Events that a consumer has not acknowledged are kept for it.
 namespace flowfabric {
 
 struct ConsumerPosition {
@@ -97,7 +97,7 @@ struct RemoveConsumer {
 
 // ---- reads ------------------------------------------------------------------------------------------------------
 
-// A durable consumer, as it stands.
+// A durable consumer and its position.
 struct ConsumerView {
     static constexpr std::string_view type_name = "ConsumerView";
 

@@ -17,18 +17,17 @@
 
 namespace flowfabric {
 
-// Runs a completion somewhere: on a thread pool, an event loop, the caller's own strand. The engine itself never waits
-// for it. One that throws has refused the job, which then runs on a thread of the engine's, unless it was run after
-// all.
+// Runs a completion, for example on a thread pool, an event loop or a strand. The engine never waits for it. If the
+// executor throws, a thread of the engine runs the completion, unless it has run already.
 using Executor = std::function<void(std::function<void()>)>;
 
-// How often a reconciler looks even if nothing is known to be due, and how many rows it takes at once.
+// How often a reconciler looks for work although nothing is known to be due, and how many rows it takes at once.
 struct ReconcilerSettings {
     std::chrono::milliseconds interval;  // 0: it does not run
     std::uint32_t batch = 1000;
 };
 
-// Which executions the reconcilers of this engine care for; the others are left to other engines.
+// Limits the reconcilers of this engine to some executions; other engines serve the rest.
 struct ReconcilerFilter {
     std::optional<std::string> namespace_name;
     std::optional<std::pair<std::string, std::string>> tag;  // any tag of the execution, and its value
@@ -38,21 +37,22 @@ struct EngineOptions {
     // `sqlite:PATH`, `postgres://…` or `memory:`.
     std::string store = "sqlite:flowfabric.db";
     bool migrate = true;  // bring the schema up to date at open; otherwise an older one is refused
-    // Leases, delays and time limits that end, old executions and events, the inbox of ff_create_execution. Any number
-    // of engines may run them on one store. The first one also installs a signing key, generated, if there is none.
+    // Reconcilers end leases, delays and time limits, remove old executions and events, and empty the inbox of
+    // ff_create_execution. Any number of engines may run them on one store. An engine that does also generates a
+    // signing key if the store has none.
     bool run_reconcilers = true;
     std::map<std::string, ReconcilerSettings> reconcilers;  // by name, where they differ from docs/operations.md
     ReconcilerFilter reconciler_filter;
     std::size_t max_payload_bytes = default_max_payload_bytes;
-    // Commands that are not answered yet, and the memory that they hold; beyond it they are refused.
+    // Limits on commands that are not answered yet; a command beyond either is refused with `resource_exhausted`.
     std::size_t max_queued_commands = 100'000;
     std::size_t max_queued_bytes = 268'435'456;
     std::chrono::milliseconds command_deadline{30'000};
-    // 64 hex digits. The secrets of signing keys are encrypted with it, so that a copy of the database does not reveal
-    // them; absent: they are stored as they are, unless the store has encrypted ones already.
+    // 64 hex digits. Encrypts the secrets of signing keys, so that a copy of the database does not reveal them. Absent:
+    // secrets are stored in plain, and refused if the store holds encrypted ones.
     std::optional<std::string> master_key_hex;
-    Executor executor;  // where completions run; absent: one thread of the engine's own
-    // For tests alone, where one engine is to differ: each takes the place of the store's setting of its name.
+    Executor executor;  // runs completions; absent: one thread of the engine
+    // For tests: each overrides the store's setting of the same name, for this engine only.
     std::optional<std::chrono::milliseconds> execution_retention;
     std::optional<std::chrono::milliseconds> event_retention;
     std::optional<RetryPolicy> default_retry_policy;
@@ -62,17 +62,18 @@ struct EngineOptions {
 
 // One open store with everything that drives it.
 //
-// Life cycle: `open` connects, migrates and starts the threads; the destructor answers what is still queued with
-// `unavailable`, lets running batches finish and joins. A store that hangs holds it up for two seconds at the most;
-// what had reached COMMIT by then is answered with `unknown_outcome`. Every call ends by its deadline. All members may
-// be called from any thread. Completions run on the executor unless they ask for none.
+// Life cycle: `open` connects, migrates and starts the threads. The destructor answers queued commands with
+// `unavailable`, lets running batches finish and joins. A store that hangs delays it by two seconds at most; a command
+// that had reached COMMIT by then is answered with `unknown_outcome`.
+// Threads: any thread may call any member. Completions run on the executor, except those of submit_past_executor().
+// Every call ends by its deadline.
 class Engine final : public Client {
   public:
     static Result<std::unique_ptr<Engine>> open(EngineOptions options);
     ~Engine() override;
 
-    // When the grace has passed, every call that waits for the store fails, and every later one; returns at once. For a
-    // program that has to end although parts of it still wait.
+    // Returns at once. After the grace, every call that waits for the store fails, and so does every later call. For a
+    // program that must end although some of its threads still wait.
     void end_within(std::chrono::milliseconds grace);
 
     // ---- commands: `call` by name -------------------------------------------------------------------------------
@@ -132,14 +133,14 @@ class Engine final : public Client {
         return call(std::move(command));
     }
     Result<KeysResealed> reseal_signing_keys(ResealSigningKeys command = {}) { return call(command); }
-    // With a wait: until its members have ended, or `timeout` when they have not by then; they will all the same.
+    // With a wait: returns when all members have ended, or with `timeout`; they are cancelled in either case.
     Result<FlowCancelled> cancel_flow(CancelFlow command, std::chrono::milliseconds wait = {});
-    // Counts the members for get_flow_summary, which a reconciler does all the time; false: there are none.
+    // Counts the members for get_flow_summary now; a reconciler does it regularly. False: the flow has no members.
     Result<bool> project_flow_summary(const FlowId& id);
 
     // ---- reads: `read` by name ----------------------------------------------------------------------------------
 
-    // An unknown execution is nothing here …
+    // nullopt, or an empty list or map, for an unknown execution.
     Result<std::optional<ExecutionView>> describe_execution(const ExecutionId& id) {
         return read(DescribeExecution{id});
     }
@@ -166,7 +167,7 @@ class Engine final : public Client {
                                                                                     std::vector<std::string> names) {
         return read(ReadExecCoreFields{id, std::move(names)});
     }
-    // … and the error execution_not_found here.
+    // The error `execution_not_found` for an unknown execution.
     Result<ExecutionContext> read_execution_context(const ExecutionId& id) { return read(ReadExecutionContext{id}); }
     Result<std::uint32_t> read_current_attempt_index(const ExecutionId& id) {
         return read(ReadCurrentAttemptIndex{id});
@@ -185,7 +186,7 @@ class Engine final : public Client {
     Result<std::vector<SigningKeyView>> list_signing_keys() { return read(ListSigningKeys{}); }
     Result<std::vector<ConsumerView>> list_consumers() { return read(ListConsumers{}); }
     Result<SuspendedPage> list_suspended(ListSuspended query = {}) { return read(query); }
-    // `execution_not_found` for an unknown execution.
+    // The error `execution_not_found` for an unknown execution.
     Result<WaitpointPage> list_pending_waitpoints(ListPendingWaitpoints query) { return read(query); }
     Result<std::optional<std::string>> read_waitpoint_token(std::uint16_t partition, const WaitpointId& waitpoint_id);
     Result<std::vector<ResumeSignal>> observe_signals(LeaseRef lease) { return read(ObserveSignals{std::move(lease)}); }
@@ -206,13 +207,13 @@ class Engine final : public Client {
 
     // ---- this engine itself -------------------------------------------------------------------------------------
 
-    // Whether the store is there and can be read, by a look at the store itself and not at what is remembered of it.
+    // Succeeds if the store answers a read in time; the result is never a remembered one.
     Result<void> check_store(std::chrono::milliseconds within);
 
     std::vector<ReconcilerView> list_reconcilers();
 
-    // What happens from the cursor on, or from now; see subscription.hpp. A malformed cursor fails here, and one whose
-    // events are gone does with `cursor_expired`.
+    // Follows a channel from the cursor on, or from now (subscription.hpp). Fails for a malformed cursor, and with
+    // `cursor_expired` if the events after the cursor are removed.
     Result<std::unique_ptr<Subscription>> subscribe(Channel channel, const SubscribeOptions& options = {});
     Result<std::unique_ptr<Subscription>> subscribe_completion(const SubscribeOptions& options = {});
     Result<std::unique_ptr<Subscription>> subscribe_lease_history(const SubscribeOptions& options = {});
@@ -229,10 +230,10 @@ class Engine final : public Client {
     std::unique_ptr<Impl> impl_;
 };
 
-// Migrates the store that `store` names and tells which migrations were applied.
+// Migrates the store at the URL `store` and returns the names of the migrations that were applied.
 Result<std::vector<std::string>> migrate(const std::string& store);
 
-// Looks at versions, settings that endanger data and the schema of the store that `store` names. Changes nothing.
+// Checks the versions, the schema and the settings that endanger data of the store at the URL `store`. Changes nothing.
 Result<std::vector<Finding>> examine(const std::string& store);
 
 }  // namespace flowfabric

@@ -19,7 +19,7 @@ struct Json {
     bool operator==(const Json&) const = default;
 };
 
-// A stored literal that a newer version may have added to: what we do not know reaches the reader as it is.
+// An enumerator, or the literal that a newer version stored and this one does not know, passed on unchanged.
 template <class E>
 class Open {
   public:

@@ -13,7 +13,7 @@
 #include "flowfabric/state.hpp"
 #include "flowfabric/values.hpp"
 
-// Creating an execution, and what others than its worker do to it.
+// Creating an execution, and changing it without its lease.
 namespace flowfabric {
 
 struct Created {

@@ -13,14 +13,14 @@ namespace flowfabric {
 
 enum class FlowState : std::uint8_t { open, completed, failed, cancelled };
 
-// As seen from outside: a flow whose graph may still grow has no end of its own, so its state follows its members'.
+// The state that callers see: the flow's own end or, before that, what its members amount to.
 enum class FlowPhase : std::uint8_t { open, running, blocked, completed, failed, cancelled };
 
-// As lists show it.
+// The state in lists of flows.
 enum class FlowStatus : std::uint8_t { active, completed, failed, cancelled, unknown };
 
 enum class GroupKind : std::uint8_t { all_of, any_of, quorum };
-// What becomes of the upstream executions that a decided group no longer needs.
+// What happens to the upstream executions that a decided group no longer needs.
 enum class OnSatisfied : std::uint8_t { cancel_remaining, let_run };
 enum class GroupState : std::uint8_t { pending, satisfied, impossible };
 enum class DependencyState : std::uint8_t { unsatisfied, satisfied, impossible };

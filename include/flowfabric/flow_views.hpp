@@ -167,7 +167,7 @@ struct MemberCounts {
     bool operator==(const MemberCounts&) const = default;
 };
 
-// What a dashboard shows: the members as they were when they were last counted; describe_flow tells the present.
+// The members of a flow as they were last counted, for dashboards; describe_flow shows the present state.
 struct FlowProjection {
     static constexpr std::string_view type_name = "FlowProjection";
 

@@ -69,7 +69,7 @@ struct ClaimGrant {
     bool operator==(const ClaimGrant&) const = default;
 };
 
-// Others pass the execution over until the grant is redeemed or has lapsed.
+// Claims of other workers pass the execution over until the grant is redeemed or has lapsed.
 struct IssueClaimGrant {
     using Answer = ClaimGrant;
     static constexpr std::string_view type_name = "IssueClaimGrant";

@@ -13,14 +13,14 @@ enum class BackendTag : std::uint8_t { valkey = 0x01, postgres = 0x02, sqlite = 
 
 enum class HandleKind : std::uint8_t { fresh, resumed, suspended, reclaimed };
 
-// The cookie that a worker carries for the life of a lease. The bytes are opaque to it.
+// The token that a worker presents for the life of a lease. Its bytes are opaque to the worker.
 struct Handle {
     BackendTag backend = BackendTag::memory;
     HandleKind kind = HandleKind::fresh;
     std::string opaque;
 
-    // A handle as one word: base64url of both tags and the bytes. Of the bytes only a store can tell whether they are
-    // sound.
+    // A handle as one word: base64url of both tags and the bytes. parse() does not check the bytes; the store that
+    // issued the handle does.
     static Result<Handle> parse(std::string_view text);
     std::string to_string() const;
 

@@ -12,7 +12,7 @@
 // The health of a store and of an engine, for operators.
 namespace flowfabric {
 
-// What a look at the database's health found.
+// One result of an examination of a store.
 struct Finding {
     enum class Level : std::uint8_t { fine, advice, danger };
     static constexpr std::string_view type_name = "Finding";

@@ -29,7 +29,7 @@ struct LaneChanged {
     bool operator==(const LaneChanged&) const = default;
 };
 
-// Holds for every claim and every creation that begins after the answer.
+// The new state holds for every claim and every creation that begins after the answer.
 struct SetLaneState {
     using Answer = LaneChanged;
     static constexpr std::string_view type_name = "SetLaneState";

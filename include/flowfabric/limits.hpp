@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <limits>
 
-// How large what callers send may be. Each refusal names the field.
+// Limits on what callers send. Each refusal names the field.
 namespace flowfabric {
 
 // Bytes of a text.

@@ -12,10 +12,10 @@
 #include "flowfabric/result.hpp"
 #include "flowfabric/submit_flow.hpp"
 
-// Everything that a caller can ask for. Each is a struct that names its answer and lists its fields (field.hpp).
+// All operations. Each is a struct that names its answer and lists its fields (field.hpp).
 namespace flowfabric {
 
-// Every change there is.
+// All commands.
 using Commands =
     std::variant<CreateExecution, Claim, Renew, Complete, Fail, Progress, Delay, ReleaseUnstarted, Cancel,
                  CancelExecution, SetExecutionTags, ChangePriority, ReplayExecution, RevokeLease, IssueGrantAndClaim,
@@ -27,7 +27,7 @@ using Commands =
                  StageDependencyEdge, ApplyDependencyToChild, SetEdgeGroupPolicy, SealFlow, SetFlowTag, CancelFlow,
                  AckCancelMember, WaitChildren>;
 
-// Every read there is. Reads see committed state, take no lock and never wait behind writes.
+// All queries. Reads see committed state, take no lock and never wait behind writes.
 using Queries =
     std::variant<DescribeExecution, ReadExecutionInfo, ReadExecutionState, GetExecutionResult, GetExecutionInput,
                  GetExecutionNamespace, GetExecutionTag, ResolveExecutionFlowId, ListAttempts, ExplainExecution,

@@ -76,7 +76,7 @@ struct StreamPolicy {
     bool operator==(const StreamPolicy&) const = default;
 };
 
-// What an execution is held to, frozen when it is created.
+// The rules of one execution, fixed when it is created.
 struct ExecutionPolicy {
     std::int32_t priority = 0;
     std::optional<std::int64_t> delay_until_ms;

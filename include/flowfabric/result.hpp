@@ -7,7 +7,7 @@
 
 namespace flowfabric {
 
-// A value or the reason why there is none; the subset of std::expected (C++23) that we use, under its names.
+// A value, or the error instead of one: the part of std::expected (C++23) that is used here, under its names.
 template <class T, class E>
 class [[nodiscard]] Expected {
   public:

@@ -27,8 +27,8 @@ struct SettingChanged {
     bool operator==(const SettingChanged&) const = default;
 };
 
-// Settings are the store's, for every engine on it (`Engine::list_settings` has all of them). The value holds for
-// whatever begins after the answer, in every process.
+// Settings belong to the store and hold for every engine on it; `Engine::list_settings` lists them. The new value holds
+// for every operation that begins after the answer, in every process.
 struct SetSetting {
     using Answer = SettingChanged;
     static constexpr std::string_view type_name = "SetSetting";

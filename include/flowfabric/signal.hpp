@@ -20,7 +20,7 @@ namespace flowfabric {
 
 // ---- as the execution gets them ---------------------------------------------------------------------------------
 
-// An accepted signal. It belongs to its execution: whichever attempt runs next is told of it as well.
+// An accepted signal. It belongs to its execution: every later attempt of the same run gets it too.
 struct ResumeSignal {
     static constexpr std::string_view type_name = "ResumeSignal";
 

@@ -51,7 +51,7 @@ enum class BlockingReason : std::uint8_t {
 
 enum class TerminalOutcome : std::uint8_t { none, success, failed, cancelled, expired, skipped };
 
-// What an execution was cancelled for: a call on it, its flow's own cancellation, a group that was decided without it,
+// Why an execution was cancelled: a call on it, its flow's own cancellation, a group that was decided without it,
 // or the timeout of its suspension.
 enum class CancellationCause : std::uint8_t { request, flow, sibling, timeout };
 
@@ -118,7 +118,7 @@ enum class LaneState : std::uint8_t {
     disabled,  // neither
 };
 
-// What becomes of an execution when its time has come.
+// What happens to an execution at a given time.
 enum class Timer : std::uint8_t {
     lease_expiry,
     delayed_promotion,
@@ -145,7 +145,7 @@ enum class SuspensionReason : std::uint8_t {
 
 enum class SuspensionRequester : std::uint8_t { worker, operator_request, policy, system_timeout_policy };
 
-// What becomes of a suspension that nobody ended in time.
+// What happens to an execution when its suspension reaches the deadline.
 enum class TimeoutBehavior : std::uint8_t { fail, cancel, expire, auto_resume_with_timeout_signal, escalate };
 
 enum class WaitpointState : std::uint8_t {

@@ -13,7 +13,7 @@
 // A whole graph at once: the normal way to make a flow.
 namespace flowfabric {
 
-// A flow that is submitted at once is one transaction, which has a limit; one that is built in pieces has none.
+// Limits of one submission, which is one transaction. A flow that is built in pieces has none.
 inline constexpr std::size_t max_submitted_nodes = 10'000;
 inline constexpr std::size_t max_submitted_edges = 50'000;
 
@@ -69,8 +69,8 @@ struct FlowSubmitted {
     bool operator==(const FlowSubmitted&) const = default;
 };
 
-// The flow is sealed. With a flow id of the caller's own it is safe to repeat: the ids of members and edges follow from
-// it.
+// Creates a sealed flow. With a flow id from the caller it is safe to repeat: the ids of members and edges follow from
+// the flow's.
 struct SubmitFlow {
     using Answer = FlowSubmitted;
     static constexpr std::string_view type_name = "SubmitFlow";

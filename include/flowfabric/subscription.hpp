@@ -20,13 +20,13 @@ struct SubscribeOptions {
     std::optional<std::uint16_t> partition;  // absent: all of them
     std::optional<std::string> namespace_name;
     std::optional<std::pair<std::string, std::string>> instance_tag;  // the configured key, and the value wanted
-    // A durable consumer of this name, registered if it is new. Without a cursor it begins where it stands; what it has
-    // not acknowledged (AcknowledgeEvents) is kept, however old.
+    // The name of a durable consumer, registered if it is new. Without a cursor the subscription begins at the
+    // consumer's position; events that the consumer has not acknowledged (AcknowledgeEvents) are kept, however old.
     std::optional<std::string> consumer;
-    std::size_t buffer = 1000;  // events kept for a slow consumer; beyond that it reads on when it has caught up
+    std::size_t buffer = 1000;  // events held in memory; beyond that the tail waits until the consumer has caught up
 };
 
-// The connection to the store was lost; the subscription goes on by itself.
+// The connection to the store was lost; the subscription continues when it is restored.
 struct StreamDisconnected {
     static constexpr std::string_view type_name = "StreamDisconnected";
 
@@ -43,17 +43,18 @@ struct StreamDisconnected {
 using Delivery = std::variant<Event, StreamDisconnected>;
 
 // One follower of one channel. Events come in the order of their ids, none lost, none twice. Any thread may call it,
-// one at a time. It may outlive the engine, after which it ends with `unavailable`. One that is so slow that events are
-// removed before it has read them ends with `cursor_expired`; that does not happen to a durable consumer.
+// one at a time. A subscription may outlive its engine and then ends with `unavailable`. It ends with `cursor_expired`
+// if events are removed before it has read them, which never happens to a durable consumer.
 class Subscription {
   public:
     virtual ~Subscription() = default;
-    // The next delivery; nothing when none came in time.
+    // The next delivery; nullopt if none came within the timeout.
     virtual Result<std::optional<Delivery>> next(std::chrono::milliseconds timeout) = 0;
-    // Calls back, from a thread of the engine's, whenever next() has something to return at once; a call that is under
-    // way may end after the subscription does.
+    // `ready` is called, on a thread of the engine, whenever next() has a delivery to return at once. A running call
+    // may end after the subscription.
     virtual void notify(std::function<void()> ready) = 0;
-    // Behind all that next() has returned and, once it has returned all there was, behind what the filters left out.
+    // The position behind the last delivery of next(); once next() has returned every delivery, also behind the events
+    // that the filters left out.
     virtual Bytes cursor() const = 0;
 };
 

@@ -80,8 +80,8 @@ struct Suspended {
     bool operator==(const Suspended&) const = default;
 };
 
-// The signals that had been kept satisfy the condition, or this execution was suspended with the same idempotency key
-// before and that suspension was satisfied: the lease goes on as if nothing had been asked.
+// Nothing is suspended and the lease goes on: kept signals already satisfy the condition, or an earlier suspension of
+// this execution with the same idempotency key was satisfied.
 struct ConditionAlreadyMet {
     static constexpr std::string_view type_name = "AlreadySatisfied";
 
@@ -119,8 +119,8 @@ struct Suspend {
     std::optional<std::int64_t> timeout_at_ms;
     std::optional<TimeoutBehavior> timeout_behavior;
     std::optional<std::string> continuation_metadata_pointer;
-    // With one, a repeat gets the first answer while the suspension is open, and once it was satisfied every attempt of
-    // this run is told so.
+    // With a key, a repeat gets the first answer while the suspension is open; once it is satisfied, every attempt of
+    // the run that repeats the call gets ConditionAlreadyMet.
     std::string idempotency_key;
 
     template <class Visit>

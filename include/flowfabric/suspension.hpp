@@ -7,4 +7,4 @@
 #include "flowfabric/suspend.hpp"
 #include "flowfabric/waitpoint.hpp"
 
-// Parking an execution until signals arrive, an operator says so, or time runs out.
+// Suspending an execution until signals arrive, an operator resumes it, or its deadline passes.

@@ -28,7 +28,7 @@ struct PendingWaitpoint {
     static void fields(Visit&& visit) {
         visit("waitpoint_id", &PendingWaitpoint::waitpoint_id, field::optional, "The new waitpoint.");
         visit("token", &PendingWaitpoint::token, field::secret(max_token_bytes),
-              "Whoever holds it may signal the waitpoint.");
+              "Its holder may signal the waitpoint.");
     }
 
     bool operator==(const PendingWaitpoint&) const = default;
@@ -56,7 +56,7 @@ struct CreateWaitpoint {
 
 // ---- in a suspension --------------------------------------------------------------------------------------------
 
-// A waitpoint of a suspension: a new one …
+// A waitpoint that is created with its suspension.
 struct FreshWaitpoint {
     static constexpr std::string_view type_name = "Fresh";
 
@@ -71,7 +71,7 @@ struct FreshWaitpoint {
     }
 };
 
-// … or one that was created ahead; only the first may be.
+// A waitpoint that create_waitpoint opened ahead. Only the first waitpoint of a suspension may be one.
 struct UsePendingWaitpoint {
     static constexpr std::string_view type_name = "UsePending";
 
@@ -99,7 +99,7 @@ struct SuspendedWaitpoint {
         visit("waitpoint_key", &SuspendedWaitpoint::waitpoint_key, field::optional,
               "The name by which conditions speak of it.");
         visit("token", &SuspendedWaitpoint::token, field::secret(max_token_bytes),
-              "Whoever holds it may signal the waitpoint; empty when its key is gone.");
+              "Its holder may signal the waitpoint; empty when its key is gone.");
     }
 
     bool operator==(const SuspendedWaitpoint&) const = default;
@@ -215,8 +215,7 @@ struct WaitpointToken {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("token", &WaitpointToken::token, field::secret(max_token_bytes),
-              "Whoever holds it may signal the waitpoint.");
+        visit("token", &WaitpointToken::token, field::secret(max_token_bytes), "Its holder may signal the waitpoint.");
     }
 
     bool operator==(const WaitpointToken&) const = default;

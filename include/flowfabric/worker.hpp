@@ -11,7 +11,7 @@
 #include "flowfabric/limits.hpp"
 #include "flowfabric/result.hpp"
 
-// Which workers are there. Claims do not depend on it.
+// The registry of workers. Claims do not depend on it.
 namespace flowfabric {
 
 struct WorkerRegistered {
