@@ -47,7 +47,7 @@ template <class Kinds>
 struct TypesOf;
 template <class... Asked>
 struct TypesOf<std::variant<Asked...>> {
-    // A function whose address is kept has a body that other files can call.
+    // Keeping the address of a function makes the compiler emit its body, for other files to call.
     static const std::array<const Type& (*)(), 2 * sizeof...(Asked)> all;
 };
 template <class... Asked>

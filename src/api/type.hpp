@@ -38,8 +38,8 @@ class Path {
     std::optional<std::size_t> index_;
 };
 
-// How the values of one C++ type look as JSON. There is one object for each type; whoever walks values knows nothing
-// but this interface, so that it is compiled once.
+// The JSON form of the values of one C++ type, with one object per type. Code that walks values knows this interface
+// alone, so that it is compiled once.
 class Type {
   public:
     Type() = default;

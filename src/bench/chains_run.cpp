@@ -158,8 +158,8 @@ std::optional<EngineError> ChainsRun::wait_for_workers() {
     return error_;
 }
 
-// The flows whose members were completed last end last, so they are asked first; those that are found to have ended
-// with the first look do not prolong the time.
+// The flows that were completed last end last, so they are asked first; those that have ended at the first look do not
+// prolong the time.
 Result<Clock::time_point> ChainsRun::wait_for_flows() {
     auto ended_at = Clock::time_point::min();
     const auto deadline = Clock::now() + patience;

@@ -23,10 +23,9 @@ class ChainsRun {
   public:
     ChainsRun(Engine& engine, const FlowOptions& options);
 
-    // From the first submission …
     struct Times {
-        double submit_seconds = 0;  // … to the last one's answer,
-        double flow_seconds = 0;    // … to the end of the last flow.
+        double submit_seconds = 0;  // from the first submission to the answer of the last
+        double flow_seconds = 0;    // from the first submission to the end of the last flow
     };
     Result<Times> run();
 

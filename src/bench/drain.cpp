@@ -57,7 +57,7 @@ Result<DrainReport> measure(const StoreOptions& store, const DrainOptions& optio
     return report;
 }
 
-// As many executions of one kind, whose rows are as large, in one engine.
+// The same number of executions of one kind, with rows of the same size, in one engine.
 DrainOptions of_one_kind(DrainOptions options) {
     options.priorities = 1;
     options.lanes = 1;

@@ -52,7 +52,7 @@ class DrainRun {
     std::condition_variable answered_;
     std::size_t in_flight_ = 0;  // submits, later workers that have not ended
     std::uint64_t claimed_ = 0;
-    std::uint64_t next_group_ = 0;         // of lanes, for the next worker whose own has no more
+    std::uint64_t next_group_ = 0;         // of lanes, for the next worker that has drained its own
     std::vector<std::uint64_t> group_of_;  // by worker
     std::vector<ExecutionId> created_;
     std::vector<AnsweredComplete> completed_;

@@ -62,8 +62,8 @@ struct SubscribeOptions {
     std::uint32_t rounds = 9;
     std::uint64_t samples = 200;
     std::uint32_t idle_seconds = 5;
-    std::uint32_t follow = 0;  // more: the process that the bench starts beside itself, with this many subscribers …
-    std::string until;         // … that stop when this execution ends
+    std::uint32_t follow = 0;  // not 0: this is the child process of a bench, with as many subscribers
+    std::string until;         // in the child process: the execution at whose end they stop
 };
 
 int run_drain(const CommonOptions& common, const DrainOptions& options);

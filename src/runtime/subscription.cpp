@@ -20,7 +20,7 @@ bool Mailbox::offer(const std::shared_ptr<const Event>& event) {
     return true;
 }
 
-// Half empty, so that catching up reads pages rather than single events. Whoever asks in vain is told later.
+// Room means half empty, so that catching up reads pages rather than single events. A refusal is followed by room_().
 bool Mailbox::has_room() {
     const std::lock_guard lock(mutex_);
     const bool room = events_ <= capacity_ / 2;

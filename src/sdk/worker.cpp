@@ -305,7 +305,7 @@ void Worker::handle_loop() {
         const auto lease = std::move(ready_.front());
         ready_.pop_front();
         lock.unlock();
-        // What is thrown beside the handler leaves the execution to whoever claims it when the lease has lapsed.
+        // After an exception outside the handler the lease lapses and the execution is reclaimed.
         contain("a task broke, and its lease is given up", [&] { tell(options_.on_finished, run(*lease)); });
         lock.lock();
         leases_.erase(lease);

@@ -22,8 +22,8 @@ namespace flowfabric::cli {
 
 struct Subprocess {
     std::vector<std::string> command;
-    std::vector<std::pair<std::string, std::string>> environment;  // added to this process's own …
-    std::vector<std::string_view> withheld;                        // … which it gets without these
+    std::vector<std::pair<std::string, std::string>> environment;  // added to this process's environment
+    std::vector<std::string_view> withheld;                        // variables of this process that it does not get
     std::string_view input;
     std::size_t max_output = 1'048'576;
     std::size_t max_errors = 2'048;  // of what it writes to stderr, the last bytes that are kept

@@ -64,7 +64,7 @@ class CommandBody {
     virtual std::span<AdmittedCreate> creations() { return {}; }
     // Of one that takes whatever work there is for it, and may wait for some.
     virtual const AdmittedClaim* claim() const { return nullptr; }
-    // The flow whose waiting members it decides on.
+    // The flow of which it decides on all waiting members.
     virtual std::optional<FlowKey> children_of() const { return std::nullopt; }
     // Whether an execution of it that is not there is looked for in the inbox.
     virtual bool looks_in_inbox() const { return !traits().by_timer; }

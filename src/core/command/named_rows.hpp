@@ -10,10 +10,10 @@ namespace flowfabric {
 
 // What flows lead to.
 struct FlowRowsWanted {
-    std::vector<FlowKey> members_of;       // tell the members of these flows, as they stand
-    std::vector<FlowKey> live_members_of;  // lock members that have not ended and that no other transaction holds …
-    std::uint32_t live_members = 0;        // … up to this many of them in all, and tell the others
-    std::vector<FlowKey> children_of;      // lock the executions whose groups in these are pending
+    std::vector<FlowKey> members_of;       // return the members of these flows, without locks
+    std::vector<FlowKey> live_members_of;  // lock live members that no other transaction holds
+    std::uint32_t live_members = 0;        // how many live members to lock in all; the others are only returned
+    std::vector<FlowKey> children_of;      // lock the executions that wait for a pending group of these flows
     std::vector<std::int64_t> ends;        // lock completion events to be dispatched
 };
 

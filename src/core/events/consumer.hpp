@@ -8,7 +8,7 @@
 
 namespace flowfabric {
 
-// The error of a cursor whose events are gone.
+// The error for a cursor before events that are removed.
 EngineError cursor_expired(std::int64_t event_id, std::int64_t trimmed);
 
 // Of a consumer that the engine keeps itself: its name is not one that the front door admits.

@@ -7,7 +7,7 @@
 
 namespace flowfabric {
 
-// Who takes a lease away for a source of a cancellation; the source itself is the event's reason.
+// The `revoked_by` of a lease that a cancellation by this source revokes.
 std::string_view revoker_of(std::string_view source);
 
 enum class CancelledBy : std::uint8_t { owner, others };

@@ -9,7 +9,7 @@
 
 namespace flowfabric {
 
-// Which executions somebody cares for; empty: all.
+// The executions that a reconciler serves; empty: all.
 struct ExecutionFilter {
     std::optional<std::string> namespace_name;
     std::optional<std::pair<std::string, std::string>> tag;  // any tag of the execution, and its value

@@ -24,7 +24,8 @@ void end_lease(Transition& transition, const AttemptFailure& failure, bool retri
 
 }  // namespace
 
-// Whose policy cannot be read is not retried: refused, the failure would come again with every claim, for ever.
+// An execution with an unreadable policy is not retried: with an error instead, the same failure would come again with
+// every claim, for ever.
 Result<Failed> fail_attempt(Transition& transition, AttemptFailure failure) {
     const ExecutionRow& row = transition.row();
     const auto retry = retry_policy_of(transition);

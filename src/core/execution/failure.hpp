@@ -4,7 +4,7 @@
 #include "flowfabric/commands.hpp"
 #include "flowfabric/result.hpp"
 
-// What becomes of an attempt that failed, whoever found out.
+// What a failed attempt leads to, reported by its worker or found by a reconciler.
 namespace flowfabric {
 
 struct AttemptFailure {
@@ -16,8 +16,8 @@ struct AttemptFailure {
 // Ends the attempt and its lease; then tries again if the policy allows it, else ends the execution.
 Result<Failed> fail_attempt(Transition& transition, AttemptFailure failure);
 
-// Whoever holds a lease past its end has lost it: to the attempt's time limit, if that came first, else to the lease's
-// own. False: nothing has ended.
+// Ends a lease that is past its end: by the attempt's time limit if that came first, else by its own expiry. False:
+// neither has passed.
 Result<bool> end_overdue_lease(Transition& transition);
 
 }  // namespace flowfabric

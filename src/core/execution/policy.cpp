@@ -22,7 +22,7 @@ EngineError malformed(std::string_view path, std::string_view why) {
     return {.kind = ErrorKind::invalid_policy_json, .detail = detail.append(": ").append(why)};
 }
 
-// Reads an object's fields one by one and keeps the first fault; what nobody asked for is a fault too.
+// Reads an object's fields one by one and keeps the first fault; an unknown field is a fault too.
 class Fields {
   public:
     Fields(const json::object& object, std::string path) : object_(object), path_(std::move(path)) {}

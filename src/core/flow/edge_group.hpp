@@ -29,7 +29,7 @@ struct GroupCounts {
 
 GroupState evaluate(const GroupPolicy& policy, const GroupCounts& counts);
 
-// Whether a decision leaves upstream executions that nobody waits for.
+// Whether the upstream executions that a decided group no longer needs are cancelled.
 bool cancels_siblings(const GroupPolicy& policy);
 
 GroupCounts counts_of(const EdgeGroupRow& group);

@@ -51,7 +51,7 @@ std::optional<std::uint32_t> on_a_cycle(std::size_t nodes, const std::vector<Gra
         }
     }
     if (free.size() == nodes) return std::nullopt;
-    // Backwards along edges that remain one must come round; whoever is met twice is on a cycle.
+    // Every remaining node has a remaining predecessor: a walk back of one step per node ends on a cycle.
     std::vector<std::uint32_t> before(nodes);
     for (const GraphEdge& edge : edges) {
         if (incoming[edge.from] > 0 && incoming[edge.to] > 0) before[edge.to] = edge.from;

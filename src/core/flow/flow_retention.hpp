@@ -7,18 +7,18 @@
 #include "core/command/command.hpp"
 #include "core/flow/flow_summary.hpp"
 
-// When flows go: all members with the flow, once the last of them is old enough. Each flow is noted in
-// ff_flow_retention_due from its beginning, with the earliest time at which that can be, or at which a change of the
-// setting is to be seen; the reconciler that finds the note due counts the members and removes the flow, or notes a
-// later time. Only a flow whose members have all ended, and of which one is kept for ever, loses its note: when the
-// setting changes, its members lead back to it, and so does a replay.
+// When flows are removed: with all their members, once the last of them is old enough. Each flow has a note in
+// ff_flow_retention_due from its creation on, with the earliest time at which it can be removed, or at which a change
+// of the setting takes effect. The reconciler that finds the note due counts the members and removes the flow, or notes
+// a later time. A flow loses its note only when all members have ended and one of them is kept for ever: a change of
+// the setting finds the flow by its members, and so does a replay.
 namespace flowfabric {
 
 // A flow that is new, or of which a member starts again.
 void note_flow(const FlowKey& key, DecisionContext& context);
-// A flow that is to be looked at then …
+// Sets the time of the next look at the flow.
 void note_flow_at(const FlowKey& key, std::int64_t at_ms, DecisionContext& context);
-// … or soon, since something is on its way.
+// When to look again at a flow on which work is under way.
 std::int64_t in_a_short_while(std::int64_t now_ms);
 
 // When a flow that looks like this is to be looked at again, or removed if that time has come; nothing: when something

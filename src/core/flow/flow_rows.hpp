@@ -40,8 +40,8 @@ struct FlowRow {
     Json raw_fields{"{}"};  // see FlowFields
     Json tags{"{}"};
     bool sealed = false;
-    std::int32_t open_members = 0;    // whose end is not dispatched
-    std::int32_t failed_members = 0;  // of those whose end is; siblings that nobody needed do not count
+    std::int32_t open_members = 0;    // members without a dispatched end
+    std::int32_t failed_members = 0;  // members with a dispatched failure, without siblings that were not needed
     bool summarised = false;          // its summary is as it will stay, unless something happens to the flow
 
     bool operator==(const FlowRow&) const = default;

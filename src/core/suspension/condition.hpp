@@ -17,7 +17,7 @@ namespace flowfabric {
 // A waitpoint that the suspension binds, in the caller's order: the first is the primary one.
 struct BoundKey {
     std::string_view key;
-    bool fresh = true;  // else a pending waitpoint, whose key its row says
+    bool fresh = true;  // false: a pending waitpoint, with the key in its row
 };
 
 // All that the condition alone shows.

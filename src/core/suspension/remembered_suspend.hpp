@@ -31,7 +31,7 @@ struct RememberedSuspend {
 
     // With the tokens; `unavailable` if a key that signed one is gone.
     Result<SuspensionDetails> details(const ExecutionId& id, const Keyring& keyring) const;
-    // Of one that is over, whose tokens open nothing any more: those that can no longer be signed are empty.
+    // For a suspension that has ended. Its tokens open nothing any more; a token that can no longer be signed is empty.
     SuspensionDetails details_of_ended(const ExecutionId& id, const Keyring* keyring) const;
 
     bool operator==(const RememberedSuspend&) const = default;

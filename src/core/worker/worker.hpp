@@ -8,9 +8,9 @@
 // The registry of workers. A registration that has lapsed counts as none, swept or not.
 namespace flowfabric {
 
-// A worker that has not been heard of for too long …
+// Whether the last heartbeat is older than the registration lasts.
 bool has_lapsed(const WorkerRow& row, std::int64_t now_ms);
-// … is taken off the list, unless it is back by then.
+// Removes the registration if it has lapsed once its row is locked.
 Command sweep_worker(WorkerKey worker);
 
 }  // namespace flowfabric

@@ -22,7 +22,7 @@ constexpr std::uint32_t fewest_best = 32;
 constexpr std::uint32_t most_best = 256;
 constexpr std::size_t max_levels = 32;    // of one class, before the lowest become part of its tail
 constexpr std::size_t empty_levels = 8;   // of one class that are kept for what others may submit
-constexpr std::size_t max_covered = 256;  // sets of lanes and capabilities whose classes are remembered
+constexpr std::size_t max_covered = 256;  // remembered sets of lanes and capabilities
 
 ClaimKey key_of(const ExecutionRow& row) {
     return {row.created_at_ms, row.id.uuid};

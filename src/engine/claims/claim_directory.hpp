@@ -90,8 +90,8 @@ class ClaimDirectory {
     struct ClassState {
         std::map<std::int32_t, Level, std::greater<>> levels;  // by priority; those below `tail` are part of it
         std::int32_t tail = 0;                                 // priorities below it are not known one by one
-        std::int32_t merged_up_to = -1;                        // the highest level that became part of the tail …
-        std::uint64_t merged_at = 0;                           // … and the arrival that made it so
+        std::int32_t merged_up_to = -1;                        // the highest level that was merged into the tail
+        std::uint64_t merged_at = 0;                           // the number of arrivals at that merge
         std::int64_t look_due_ms = 0;
         bool reclaimable = false;  // it may have reclaimable rows
     };

@@ -45,9 +45,10 @@ void EventTail::follow(std::shared_ptr<EventSink> sink, EventFilter filter, std:
 
 void EventTail::on_decided(std::int64_t up_to) {
     decided_ = std::max(decided_, up_to);
-    // Nobody keeps up: whoever comes next does not have to pass by all that happened meanwhile.
-    const bool nobody = std::ranges::none_of(followers_, [](const auto& follower) { return follower->keeps_up; });
-    if (nobody) position_ = decided_;
+    // Without a follower that keeps up, the next one need not pass by all that happened meanwhile.
+    const bool none_keeps_up =
+        std::ranges::none_of(followers_, [](const auto& follower) { return follower->keeps_up; });
+    if (none_keeps_up) position_ = decided_;
 }
 
 void EventTail::on_disconnected() {
@@ -65,8 +66,8 @@ std::optional<EventTail::Wanted> EventTail::wanted() {
         if (follower->keeps_up || follower->position < position_) continue;
         follower->keeps_up = follower->sink->has_room();
     }
-    const bool somebody = std::ranges::any_of(followers_, [](const auto& follower) { return follower->keeps_up; });
-    if (somebody && position_ < decided_) return Wanted{.after = position_, .up_to = decided_, .only = nullptr};
+    const bool some_keep_up = std::ranges::any_of(followers_, [](const auto& follower) { return follower->keeps_up; });
+    if (some_keep_up && position_ < decided_) return Wanted{.after = position_, .up_to = decided_, .only = nullptr};
     // In turns, so that one with a long way to go does not keep the others waiting.
     for (std::size_t i = 0; i < followers_.size(); ++i) {
         Follower& follower = *followers_[(next_straggler_ + i) % followers_.size()];
@@ -100,7 +101,8 @@ void EventTail::expire_before(std::int64_t trimmed) {
     position_ = std::max(position_, trimmed);
 }
 
-// A page that begins in what is removed has a hole: whoever needed it ends, the others are served by the next.
+// A page that begins among removed events has a hole: followers that need those events end, the next page serves the
+// others.
 void EventTail::on_events(const Wanted& wanted, EventPage page, bool complete) {
     if (wanted.after < page.trimmed) return expire_before(page.trimmed);
     const std::int64_t reached = complete || page.events.empty() ? wanted.up_to : id_of(page.events.back());

@@ -26,29 +26,29 @@ class EventSink {
     virtual ~EventSink() = default;
     virtual bool offer(const std::shared_ptr<const Event>& event) = 0;
     virtual bool has_room() = 0;      // asked again once there is
-    virtual bool closed() const = 0;  // nobody listens any more
+    virtual bool closed() const = 0;  // the consumer has ended its subscription
     // The end of a page: every event up to this one was taken, or is not for this follower.
     virtual void reached(std::int64_t event_id) = 0;
     virtual void expired(std::int64_t position, std::int64_t trimmed) = 0;  // events after it are gone; the end
 };
 
-// One channel's events on their way to all who follow it. Whoever keeps up shares one reading of the outbox; whoever
-// has no room falls behind, alone, and is read for separately until it has caught up. No I/O: told how far events are
-// decided, it says what to read next, and hands out what was read.
+// Hands the events of one channel to its followers. Followers that keep up share one reading of the outbox; a follower
+// without room falls behind alone and is read for separately until it has caught up. No I/O: told how far events are
+// decided, the tail says what to read next, and hands out what was read.
 class EventTail {
   public:
     struct Follower {
         std::shared_ptr<EventSink> sink;
         EventFilter filter;
         std::int64_t position = 0;   // everything up to it was handed over, or is not for this follower
-        std::int64_t last_seen = 0;  // the last event up to there, whoever it was for; a beginning counts as one
+        std::int64_t last_seen = 0;  // the last event up to there, filtered out or not; the beginning counts as one
         bool keeps_up = false;
     };
 
     struct Wanted {
         std::int64_t after = 0;
         std::int64_t up_to = 0;
-        Follower* only = nullptr;  // read for this follower alone; nobody: for all who keep up
+        Follower* only = nullptr;  // read for this follower alone; null: for all that keep up
     };
 
     bool empty() const { return followers_.empty(); }
@@ -71,7 +71,7 @@ class EventTail {
     void expire_before(std::int64_t trimmed);
 
     std::int64_t decided_ = 0;
-    std::int64_t position_ = 0;  // up to here all who keep up have been served
+    std::int64_t position_ = 0;  // all followers that keep up are served up to here
     std::vector<std::unique_ptr<Follower>> followers_;
     std::size_t next_straggler_ = 0;
 };

@@ -35,13 +35,13 @@ class Inbox {
     std::int64_t retried_to_ = 0;  // the place among it at which it is tried again
     std::uint32_t looks_ = 0;      // since then
 
-    // Of the page whose answers are awaited.
+    // The page that is being taken in.
     std::size_t outstanding_ = 0;
     std::int64_t last_id_ = 0;
     bool retrying_ = false;
-    bool taken_in_ = false;     // some of it
-    bool left_ = false;         // some of it could not be taken in …
-    bool may_recover_ = false;  // … for another reason than damage: better at the next turn than at once
+    bool taken_in_ = false;     // some submissions of the page were taken in
+    bool left_ = false;         // some submissions of the page could not be taken in
+    bool may_recover_ = false;  // one of these for another reason than damage: retry at the next look, not at once
 };
 
 }  // namespace flowfabric

@@ -33,7 +33,7 @@ StoreResult<Findings> look_for_backlogs(StoreReader& reader, const LookArguments
 
 }  // namespace
 
-// Members of cancelled flows that nobody has cancelled within the flow's grace.
+// Members of cancelled flows that are still live when the flow's grace is over.
 ReconcilerSpec cancel_reconciler() {
     return {.name = "cancel_reconciler", .interval_ms = 15'000, .batch = 500, .look = look_for_backlogs};
 }

@@ -21,7 +21,7 @@ StoreResult<Findings> look_for_siblings(StoreReader& reader, const LookArguments
 
 }  // namespace
 
-// Siblings of decided groups that nobody has cancelled.
+// Siblings of decided groups that the committing engine has left to be cancelled.
 ReconcilerSpec edge_cancel_dispatcher() {
     return {.name = "edge_cancel_dispatcher", .interval_ms = 1000, .batch = 50, .look = look_for_siblings};
 }

@@ -3,7 +3,7 @@
 
 namespace flowfabric {
 
-// A grant that nobody redeemed in time is gone.
+// A grant that was not redeemed in time is removed.
 ReconcilerSpec grant_sweep() {
     return {.name = "grant_sweep",
             .due = &due_rows<GrantRow>,

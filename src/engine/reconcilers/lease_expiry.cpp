@@ -3,7 +3,7 @@
 
 namespace flowfabric {
 
-// A lease whose holder fell silent becomes reclaimable work.
+// A lease that was not renewed in time becomes reclaimable work.
 ReconcilerSpec lease_expiry() {
     return {.name = "lease_expiry",
             .due = &lease_expiry_timer,

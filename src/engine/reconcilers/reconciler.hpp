@@ -29,7 +29,7 @@ struct LookArguments {
     }
 };
 
-// What a look has found: commands for the normal batches, whose answers all say whether they changed something.
+// What a look has found: commands for the normal batches. Every answer says whether the command changed something.
 struct Findings {
     std::int64_t now_ms = 0;
     std::vector<Command> commands;
@@ -51,7 +51,6 @@ struct ReconcilerSpec {
     StoreResult<Findings> (*look)(StoreReader& reader, const LookArguments& arguments) = nullptr;
 };
 
-// Each in a file of its own.
 ReconcilerSpec lease_expiry();
 ReconcilerSpec delayed_promotion();
 ReconcilerSpec attempt_timeout();

@@ -3,7 +3,7 @@
 
 namespace flowfabric {
 
-// A suspension that nobody ended in time ends as it was told to.
+// A suspension that reaches its deadline ends by its timeout behavior.
 ReconcilerSpec suspension_timeout() {
     return {.name = "suspension_timeout",
             .due = &due_rows<SuspensionRow>,

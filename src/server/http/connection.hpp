@@ -20,7 +20,7 @@ namespace flowfabric::server {
 // One client, from its first request to its last. All of it runs on the server's I/O thread.
 class Connection : public std::enable_shared_from_this<Connection> {
   public:
-    // Those that wait for a request, the longest first: whom the server closes when it needs room.
+    // Connections that wait for a request, the longest first: the server closes them in this order when it needs room.
     using Waiting = std::list<Connection*>;
 
     // Answers may come when the server has gone: they keep `io`, which then runs nothing any more.

@@ -13,7 +13,7 @@
 
 namespace flowfabric::server {
 
-// One request and its answer, between the connection, which waits for something to send, and whoever answers.
+// One request and its answer, between the connection, which waits for something to send, and the responder.
 //
 // Shared by both; either may go first. Any thread may call it. `wake` is called whenever there is something new for
 // the connection, without the mutex.
@@ -21,7 +21,7 @@ class Exchange {
   public:
     explicit Exchange(std::function<void()> wake) : wake_(std::move(wake)) {}
 
-    // ---- by whoever answers
+    // ---- by the responder
 
     void respond(Response response);
     void begin(Response head);

@@ -13,7 +13,7 @@
 //
 // Life cycle: start() binds and listens; stop(), or the destructor, closes every connection and joins.
 // Threads: one does all the I/O and calls the handler, which must not block; answers come from any thread.
-// Stopping: whoever still owes an answer is told so (Request::gone); what it answers afterwards is dropped.
+// Stopping: handlers that still owe an answer are told so (Request::gone); later answers are dropped.
 namespace flowfabric::server {
 
 struct HttpOptions {

@@ -35,7 +35,7 @@ struct Request {
     std::vector<std::pair<std::string, std::string>> query;  // decoded, in order
     Headers headers;
     std::string body;
-    std::stop_token gone;  // nobody waits for the answer any more
+    std::stop_token gone;  // stop is requested when the client goes or the server stops
 
     // The first of that name.
     std::optional<std::string_view> query_value(std::string_view name) const;

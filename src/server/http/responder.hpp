@@ -11,8 +11,8 @@ namespace flowfabric::server {
 
 class Exchange;
 
-// The body of an answer that is sent in parts. Any thread may call it; copies are the same body. The last copy that
-// goes ends the body.
+// The body of an answer that is sent in parts. Any thread may call it; copies share one body, which ends with the last
+// of them.
 class BodyStream {
   public:
     explicit BodyStream(std::shared_ptr<Exchange> exchange);
@@ -30,7 +30,7 @@ class BodyStream {
 };
 
 // The way back to one client. It answers at once or later, from any thread, once: with a whole response, or with a
-// head whose body follows in parts. A responder that goes without having answered answers with 500.
+// head whose body follows in parts. A responder that is destroyed without an answer answers with 500.
 class Responder {
   public:
     explicit Responder(std::shared_ptr<Exchange> exchange);

@@ -15,7 +15,7 @@ void add_health_routes(Router& router, Engine& engine, const std::shared_ptr<Blo
         return boost::json::serialize(boost::json::object{{"status", status}, {"store", store_kind}});
     };
     constexpr std::chrono::milliseconds deadline{2'000};
-    // A store that hangs is asked once in ten seconds, and nobody waits for it meanwhile.
+    // A store that hangs is asked once in ten seconds; requests meanwhile are answered at once.
     constexpr std::chrono::milliseconds patience{10'000};
     const auto probe = std::make_shared<HealthProbe>(
         [&engine, patience] { return engine.check_store(patience).has_value(); }, deadline);
