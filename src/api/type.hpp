@@ -53,7 +53,7 @@ class Type {
     virtual bool is_absent(const void*) const { return false; }
 };
 
-// Of every operation, its answer, and what they carry (api/operations.cpp).
+// Defined for every operation, its answer, and the types in their fields (api/operations.cpp).
 template <class T>
 const Type& type_of();
 

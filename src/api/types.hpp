@@ -19,7 +19,7 @@
 #include "flowfabric/lease_ref.hpp"
 #include "flowfabric/state.hpp"
 
-// From C++ types to their Type. Included by the files that define type_of alone.
+// Maps C++ types to their Type. Only files that define type_of include this.
 namespace flowfabric::api {
 
 template <class T>

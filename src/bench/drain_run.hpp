@@ -22,7 +22,7 @@ class DrainRun {
   public:
     DrainRun(std::vector<Engine*> engines, const DrainOptions& options);
 
-    // Both give the seconds that it took.
+    // The seconds that it took.
     Result<double> submit_all();
     Result<double> drain_all();
     Result<void> verify_exactly_once();

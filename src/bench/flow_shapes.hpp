@@ -14,7 +14,7 @@ struct FlowPosition {
     std::uint64_t flow = 0;
     std::uint32_t member = 0;
 };
-// Of an execution of one of these flows.
+// The position in the payload of an execution of one of these flows.
 FlowPosition position_in(std::string_view payload);
 
 // Each member waits for the one before it.

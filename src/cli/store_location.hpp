@@ -20,12 +20,12 @@ std::string store_kind(std::string_view url);
 // The URL without its password.
 std::string store_for_display(std::string_view url);
 
-// Both with the master key of the environment.
+// Opens an engine with the master key of the environment.
 enum class Reconcilers : bool { off, on };
 Result<std::unique_ptr<Engine>> open_engine(const StoreOptions& options, Reconcilers reconcilers,
                                             EngineOptions engine = {});
 
-// For a command about what is there already: it never makes a database.
+// Opens an engine, with the master key of the environment, on a store that exists: it never makes a database.
 Result<std::unique_ptr<Engine>> open_existing(const StoreOptions& options);
 
 }  // namespace flowfabric::cli

@@ -13,7 +13,7 @@
 namespace flowfabric {
 namespace {
 
-// Of the two seconds within which an engine ends, for what is under way.
+// The part of the two seconds within which an engine ends that is left to running batches.
 constexpr std::chrono::milliseconds stop_grace{1300};
 
 std::int64_t wall_clock_ms() {

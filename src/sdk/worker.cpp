@@ -175,7 +175,7 @@ Claim Worker::claim_command(std::size_t free_slots) const {
             .max_wait_ms = static_cast<std::uint64_t>(options_.claim_wait.count())};
 }
 
-// With mutex_ held. What was claimed before drain() came in between still runs: it is ours already.
+// With mutex_ held. Executions that were claimed before drain() still run, for their leases are held already.
 void Worker::admit(std::vector<ClaimedExecution> executions) {
     const auto now = Clock::now();
     for (auto& execution : executions) {

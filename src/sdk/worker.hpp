@@ -101,7 +101,7 @@ class Worker {
   private:
     using Clock = std::chrono::steady_clock;
 
-    // From the claim to the report. The times are upper bounds: by `expires_at` the lease has run out for certain.
+    // A lease from its claim to its report. By `expires_at` it has run out for certain.
     struct Lease {
         ClaimedExecution execution;
         std::stop_source stop;

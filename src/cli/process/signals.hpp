@@ -13,7 +13,7 @@
 // Stopping: the destructor joins that thread.
 namespace flowfabric::cli {
 
-// Of the two seconds within which a program ends, for what is under way.
+// The part of the two seconds within which a program ends that is left to work under way.
 inline constexpr std::chrono::milliseconds stop_grace{1300};
 
 class StopSignals {

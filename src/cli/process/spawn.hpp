@@ -47,7 +47,7 @@ Fd open_pidfd(pid_t pid);
 std::vector<std::string> merged_environment(const std::vector<std::pair<std::string, std::string>>& added,
                                             const std::vector<std::string_view>& withheld = {});
 
-// As exec wants them; they point into `strings`.
+// The argument array of exec; it points into `strings`.
 std::vector<char*> c_strings(std::vector<std::string>& strings);
 
 }  // namespace flowfabric::cli

@@ -24,7 +24,7 @@ std::size_t width_of(std::string_view text) {
         std::count_if(text.begin(), text.end(), [](char c) { return !is_continuation(c); }));
 }
 
-// Of the UTF-8 character that the text begins with; 0: it is none.
+// The length of the UTF-8 character at the beginning of the text; 0: there is none.
 std::size_t character_length(std::string_view text) {
     struct Form {
         unsigned char mask, lead;

@@ -5,7 +5,7 @@
 #include "cli/commands.hpp"
 #include "flowfabric/execution.hpp"
 
-// From what was asked for on the command line, or on a line of a file, to the engine's command.
+// Turns the arguments of a command line, or a line of a file, into a creation.
 namespace flowfabric::cli {
 
 inline constexpr std::string_view creator_identity = "ff";

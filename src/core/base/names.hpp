@@ -19,7 +19,7 @@ Result<void> check_lanes(const std::vector<std::string>& lanes);
 Result<void> check_identity(std::string_view field, std::string_view value);
 // Free text that must survive every store: valid UTF-8 without NUL, at most `max_bytes`.
 Result<void> check_text(std::string_view field, std::string_view value, std::size_t max_bytes);
-// The same without any control character.
+// check_text() that refuses control characters too.
 Result<void> check_line(std::string_view field, std::string_view value, std::size_t max_bytes);
 Result<void> check_tag_key(std::string_view key);
 Result<void> check_tags(const Tags& tags);
@@ -27,7 +27,7 @@ Result<void> check_tags(const Tags& tags);
 // Sorted, without repeats, or invalid_capabilities with `side` ("required", "worker") in the detail.
 Result<std::vector<std::string>> normalise_capabilities(std::string_view side, std::vector<std::string> tokens);
 
-// As they are shown: with commas, which no token contains.
+// The tokens for display, joined by commas, which no token contains.
 std::string csv_of(const std::vector<std::string>& tokens);
 // The parts between separators; none of an empty text.
 std::vector<std::string> split(std::string_view text, char separator);

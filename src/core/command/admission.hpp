@@ -36,7 +36,7 @@ Result<void> check_partition(std::string_view field, std::uint16_t partition);
 Result<void> check_partition(const ExecutionId& id);
 Result<void> check_payload(std::string_view field, const Bytes& bytes, std::size_t limit);
 Result<void> check_range(std::string_view field, std::uint64_t number, std::uint64_t min, std::uint64_t max);
-// Of a lease, or of anything that lives as long.
+// The limits of a lease, which hold for other lifetimes as well.
 Result<void> check_ttl(std::uint64_t ttl_ms, std::string_view field = "lease_ttl_ms");
 
 }  // namespace flowfabric

@@ -62,7 +62,7 @@ class CommandBody {
     virtual std::size_t rows() const { return executions().empty() ? 1 : executions().size(); }
     // Executions that it creates, if nothing speaks against it. Their classes are set when the batch is routed.
     virtual std::span<AdmittedCreate> creations() { return {}; }
-    // Of one that takes whatever work there is for it, and may wait for some.
+    // Not null for a claim that takes any work it covers, and may wait for some.
     virtual const AdmittedClaim* claim() const { return nullptr; }
     // The flow of which it decides on all waiting members.
     virtual std::optional<FlowKey> children_of() const { return std::nullopt; }

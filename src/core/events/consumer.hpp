@@ -11,7 +11,7 @@ namespace flowfabric {
 // The error for a cursor before events that are removed.
 EngineError cursor_expired(std::int64_t event_id, std::int64_t trimmed);
 
-// Of a consumer that the engine keeps itself: its name is not one that the front door admits.
+// Commands on a consumer that the engine keeps for itself, under a name that the front door does not admit.
 Command register_consumer(ConsumerKey consumer, std::int64_t event_id);
 Command acknowledge_events(ConsumerKey consumer, std::int64_t event_id);
 Command remove_consumer(ConsumerKey consumer);

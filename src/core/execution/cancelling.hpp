@@ -17,7 +17,7 @@ enum class CancelledBy : std::uint8_t { owner, others };
 void cancel(Transition& transition, const std::string& reason, const std::string& source, CancellationCause cause,
             CancelledBy by);
 
-// The same to a member on behalf of its flow, unless it has ended or is not there any more.
+// Cancels a member on behalf of its flow, unless it has ended or is removed.
 void cancel_for_flow(ExecutionEntry* member, const std::string& reason, CancellationCause cause, WorkingSet& set);
 
 }  // namespace flowfabric

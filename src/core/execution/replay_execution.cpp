@@ -144,7 +144,7 @@ class ReplayExecutionBody final : public CommandBody {
 
   private:
     const ExecutionId& execution_id() const { return executions_.front(); }
-    // Of a member, as soon as its flow is known.
+    // Only for a member, once its flow is known.
     GroupKey group_key() const { return {{execution_id().partition, *flow_id_}, execution_id().uuid}; }
 
     Result<Answer> replay_member(ExecutionEntry& entry, BatchRows& rows, DecisionContext& context) const {

@@ -115,7 +115,7 @@ void settle_child(const EdgeGroupRow& group, ExecutionEntry& child, DecisionCont
 
 void reconsider(EdgeGroupRow& group, ExecutionEntry& child, DecisionContext& context) {
     const GroupPolicy policy = group_policy(group.policy);
-    // Of an open number of edges, all had succeeded so far.
+    // All edges so far had succeeded when another one was added.
     const bool reopened =
         policy.kind == GroupKind::all_of && group.group_state == GroupState::satisfied && group.success_count < group.n;
     if (reopened) group.group_state = GroupState::pending;

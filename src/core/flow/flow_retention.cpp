@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t short_while_ms = 60'000;
 
-// Of a flow that has not ended. The setting may change before it does: one look a day sees it.
+// A flow that has not ended is looked at once a day at least, so that a change of the setting is seen.
 std::int64_t next_look(std::uint64_t retention_ms, std::int64_t now_ms) {
     return saturating_add(now_ms, retention_ms > 0 ? std::min(retention_ms, day_ms) : day_ms);
 }

@@ -14,7 +14,7 @@
 // the setting finds the flow by its members, and so does a replay.
 namespace flowfabric {
 
-// A flow that is new, or of which a member starts again.
+// Notes a flow that is new, or has a member that starts again.
 void note_flow(const FlowKey& key, DecisionContext& context);
 // Sets the time of the next look at the flow.
 void note_flow_at(const FlowKey& key, std::int64_t at_ms, DecisionContext& context);

@@ -46,10 +46,10 @@ std::uint32_t& count_of(MemberCounts& counts, PublicState state);
 FlowPhase derived_phase(const MemberTally& members);
 // An end that is on the flow's own row counts first.
 FlowPhase phase_of(const FlowTally& flow);
-// As its row alone tells it.
+// The status by the row alone.
 FlowStatus status_of(const FlowRow& row);
 
-// As many of them, from the first on, as have members that can be counted at one go; at least one.
+// The first flows, at least one, with no more members in all than can be counted at one go.
 std::vector<FlowKey> countable(const std::vector<FlowRow>& flows);
 
 FlowSummaryRow summary_of(const FlowKey& key, const MemberTally& members, std::int64_t counted_at_ms);

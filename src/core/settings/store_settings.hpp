@@ -17,7 +17,7 @@ namespace flowfabric {
 
 inline constexpr std::uint64_t day_ms = 86'400'000;
 
-// As it holds now; a setting that was never set has its default.
+// The values that hold now; a setting that was never set has its default.
 struct StoreSettings {
     std::uint64_t execution_retention_ms = 7 * day_ms;  // 0: for ever
     std::uint64_t event_retention_ms = day_ms;          // 0: for ever

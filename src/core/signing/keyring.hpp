@@ -21,7 +21,7 @@ class Keyring {
     const SigningKey& active() const { return keys_.front(); }
     // Null for a kid that is unknown or verifies no longer.
     const SigningKey* find(std::string_view kid) const;
-    // The same for one that verifies no longer, as long as it is there.
+    // Also finds a key that verifies no longer, as long as the keystore has it.
     const SigningKey* find_lapsed(std::string_view kid) const;
 
   private:

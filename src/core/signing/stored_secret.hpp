@@ -13,7 +13,7 @@ namespace flowfabric {
 using MasterKey = std::array<std::uint8_t, 32>;
 using SealNonce = std::array<std::uint8_t, 12>;  // random; never twice under one master key
 
-// From a fresh id, by its random end.
+// The random end of a fresh id.
 SealNonce nonce_of(const Uuid& fresh);
 
 // `unavailable`: what is asked for takes a master key, and the engine has none.

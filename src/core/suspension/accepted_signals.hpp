@@ -35,12 +35,13 @@ struct GivenSignals {
     bool more = false;
 };
 
-// Of the execution's present run; they are at hand if it was loaded to be claimed.
+// The signals of the execution's present run, which are loaded with an execution that may be claimed.
 GivenSignals signals_of_run(const WorkingSet& set, const ExecutionRow& row);
-// Those with these seqs, which ascend and are at hand with their payloads.
+// The signals with these ascending seqs, which are loaded with their payloads.
 GivenSignals signals_with(std::span<const std::int32_t> seqs, const WorkingSet& set, const ExecutionId& id);
 
-// Of ascending seqs, as many as tell what an answer carries, those that satisfy the condition first; ascending.
+// Of ascending seqs, as many as an answer carries and one more if there are more: the satisfiers first, then the
+// others. The result ascends.
 std::vector<std::int32_t> seqs_to_give(std::vector<std::int32_t> seqs, std::span<const std::int32_t> satisfiers);
 
 }  // namespace flowfabric

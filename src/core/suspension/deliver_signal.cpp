@@ -113,7 +113,7 @@ class SignalBody : public OnExecution {
     }
 
   protected:
-    // With its id.
+    // The signal has its id.
     explicit SignalBody(DeliverSignal signal) : OnExecution(signal.execution_id), signal_(std::move(signal)) {}
 
     const DeliverSignal& signal() const { return signal_; }

@@ -29,7 +29,7 @@ struct RememberedSuspend {
     // Nothing for what `to_json` never wrote.
     static std::optional<RememberedSuspend> parse(const Json& json);
 
-    // With the tokens; `unavailable` if a key that signed one is gone.
+    // Signs the tokens again; `unavailable` if a key that signed one is gone.
     Result<SuspensionDetails> details(const ExecutionId& id, const Keyring& keyring) const;
     // For a suspension that has ended. Its tokens open nothing any more; a token that can no longer be signed is empty.
     SuspensionDetails details_of_ended(const ExecutionId& id, const Keyring* keyring) const;

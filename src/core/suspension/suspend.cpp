@@ -153,8 +153,8 @@ Result<Answer> recall_open(const RememberedSuspend& remembered, const ExecutionR
 
 class SuspendBody final : public OnLease {
   public:
-    // With the ids of its suspension and of all waitpoints; `named`: those of them that the caller chose, so that they
-    // may exist.
+    // The command has the ids of its suspension and of all waitpoints. `named`: the ids that the caller chose, which
+    // may be taken.
     SuspendBody(const HeldLease& lease, Suspend command, std::vector<WaitpointId> named)
         : OnLease(lease), command_(std::move(command)), named_(std::move(named)) {}
 

@@ -34,7 +34,7 @@ SignalId timeout_signal_of(const SuspensionId& id) {
     return signal;
 }
 
-// As a signal that the engine sends to the primary waitpoint. It satisfies only what waited for nothing else.
+// The timeout resumes as a signal of the engine to the primary waitpoint. It satisfies a TimeoutOnly condition alone.
 void resume_by_timeout(Transition& transition, WorkingSet& set, const SuspensionRow& suspension) {
     const auto condition = condition_of(suspension);
     const bool awaited = condition && std::holds_alternative<TimeoutOnly>(condition->node);

@@ -45,11 +45,11 @@ class ClaimDirectory {
     explicit ClaimDirectory(bool use_floors) : use_floors_(use_floors) {}
 
     void learn_routes(Routes routes);
-    // The lanes that are not simply active, as of the last routes learned; -1 before the first.
+    // Lanes that are not active, as of lane_revision(), which is -1 before the first routes.
     const std::map<std::string, LaneState>& lane_states() const { return lane_states_; }
     const std::set<std::string>& unreadable_lanes() const { return unreadable_lanes_; }
     std::int64_t lane_revision() const { return lane_revision_; }
-    // The same for the store's settings, as of their revision.
+    // The store's settings as of setting_revision(), which is -1 before the first routes.
     const StoreSettings& settings() const { return settings_; }
     std::int64_t setting_revision() const { return setting_revision_; }
     // What to ask for to learn what has changed. While a lane cannot be read, also of the same revision: whatever

@@ -45,7 +45,7 @@ StoreResult<std::optional<Bytes>> read_input(StoreReader& reader, const QueryCon
     }
 }
 
-// With the edges that hold the execution.
+// Adds the edges that hold the execution.
 StoreResult<ExplainFacts> read_hold(StoreReader& reader, const ExecutionRow& row, ExplainFacts facts) {
     const GroupKey key{{row.id.partition, *row.flow_id}, row.id.uuid};
     SideRowsWanted wanted;

@@ -83,7 +83,7 @@ class CommandHub {
 
     void finish(Batch batch, BatchDecision decision, const std::vector<Undispatched>& undispatched = {});
     void fail(Batch batch, const StoreError& error);
-    // Of a batch that may have been committed: its callers learn that the outcome is unknown.
+    // Ends a batch that may have been committed: its callers learn that the outcome is unknown.
     void give_up(Batch batch, std::string_view why);
 
     // What every thread of the engine tells about the store.

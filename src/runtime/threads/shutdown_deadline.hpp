@@ -23,7 +23,7 @@ class ShutdownDeadline {
     ShutdownDeadline(const ShutdownDeadline&) = delete;
     ShutdownDeadline& operator=(const ShutdownDeadline&) = delete;
 
-    // Of several, the earliest counts.
+    // The earliest of several calls counts.
     void within(std::chrono::milliseconds grace);
 
   private:

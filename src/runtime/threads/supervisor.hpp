@@ -67,9 +67,9 @@ class Supervisor {
     CommandHub& hub_;
     std::shared_ptr<Backend> backend_;
     const Options options_;
-    // Of the timers' thread.
+    // Used by the timers' thread alone.
     SteadyMs next_retire_ = 0;
-    // Of the sweeps' thread.
+    // Used by the sweeps' thread alone.
     SteadyMs next_maintain_ = 0;
     SteadyMs next_trim_ = 0;
     SteadyMs next_sweep_ = 0;

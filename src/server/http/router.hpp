@@ -23,7 +23,7 @@ class Router {
         Handler handler;
     };
 
-    // Those of the same path that fits best.
+    // The routes of the best match for the path, one per method.
     std::vector<const Route*> find(const std::vector<std::string>& path) const;
 
     std::vector<Route> routes_;

@@ -143,7 +143,7 @@ void announce(const std::string& store, const sdk::WorkerOptions& options, bool 
     std::cerr << line + '\n';
 }
 
-// As far as the store can tell; it is no reason not to work.
+// Lanes that the store does not know. A failed read is no reason not to work.
 std::set<std::string> new_lanes(Engine& engine, const std::vector<std::string>& lanes) {
     std::set<std::string> unknown;
     for (const auto& lane : lanes) {
