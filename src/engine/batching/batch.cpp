@@ -225,7 +225,8 @@ class BatchWork : BatchRows {
         const auto add_taker = [&](const PendingCommand& pending, Claimed& taken) {
             all.push_back({pending.command->claim(), &taken});
         };
-        for (std::size_t i = 0; i < batch_.riders.size(); ++i) add_taker(batch_.riders[i], decision_.handed_over[i]);
+        for (std::size_t i = 0; i < batch_.waiting_claims.size(); ++i)
+            add_taker(batch_.waiting_claims[i], decision_.handed_over[i]);
         for (std::size_t i = 0; i < batch_.commands.size(); ++i) {
             CommandVerdict& verdict = decision_.verdicts[i];
             if (verdict.verdict != Verdict::empty_claim) continue;
@@ -236,7 +237,7 @@ class BatchWork : BatchRows {
 
     // What has become claimable goes to those who want it, in claim order.
     void hand_over() {
-        decision_.handed_over.resize(batch_.riders.size());
+        decision_.handed_over.resize(batch_.waiting_claims.size());
         const std::vector<Taker> all = takers();
         if (all.empty()) return;
         std::vector<ExecutionEntry*> ready;
@@ -306,7 +307,7 @@ class BatchWork : BatchRows {
 
 bool lanes_have_changed(const Batch& batch, const Loaded& loaded) {
     if (loaded.lane_revision == batch.lane_revision) return false;
-    return !batch.riders.empty() || std::ranges::any_of(batch.commands, [](const PendingCommand& pending) {
+    return !batch.waiting_claims.empty() || std::ranges::any_of(batch.commands, [](const PendingCommand& pending) {
         return pending.command->claim() != nullptr || !pending.command->creations().empty();
     });
 }
@@ -335,7 +336,7 @@ LoadRequest load_request(const Batch& batch) {
     LoadRequest request;
     request.patient = batch.patient;
     // An execution is handed over with its input and its signals.
-    const bool may_hand_over = !batch.riders.empty() || !batch.selections.empty();
+    const bool may_hand_over = !batch.waiting_claims.empty() || !batch.selections.empty();
     for (const PendingCommand& pending : batch.commands) {
         CommandBody& command = *pending.command;
         const auto executions = command.executions();

@@ -38,7 +38,7 @@ struct SelectionUse {
 struct Batch {
     std::vector<PendingCommand> commands;  // in order of arrival
     // Claims that wait for work. What the batch makes claimable is theirs in the same transaction.
-    std::deque<PendingCommand> riders;
+    std::deque<PendingCommand> waiting_claims;
     bool patient = false;
     std::uint8_t tries = 0;             // contention so far
     std::uint8_t outages = 0;           // connection faults so far
@@ -72,7 +72,7 @@ struct BatchDecision {
     WorkingSet set;
     std::vector<CommandVerdict> verdicts;  // one per command
     std::vector<ClaimSight> sights;        // one per selection
-    std::vector<Claimed> handed_over;      // one per rider
+    std::vector<Claimed> handed_over;      // one per waiting claim
 };
 
 // Whether it can make work claimable, so that claims which wait had better ride along.

@@ -119,23 +119,23 @@ std::optional<Batch> Batcher::next(WriterRole role, SteadyMs now) {
 void Batcher::take_along_waiting_claims(Batch& batch) {
     const auto releases = [](const PendingCommand& pending) { return can_release_work(pending.command); };
     if (waiting_claims_.empty() || std::ranges::none_of(batch.commands, releases)) return;
-    batch.riders = std::exchange(waiting_claims_, {});
-    queued_ -= batch.riders.size();
-    riding_ += batch.riders.size();
+    batch.waiting_claims = std::exchange(waiting_claims_, {});
+    queued_ -= batch.waiting_claims.size();
+    waiting_in_flight_ += batch.waiting_claims.size();
 }
 
 // They wait again, ahead of those who came later, unless work has become claimable that they have not seen.
-void Batcher::set_down_riders(Batch& batch) {
-    riding_ -= batch.riders.size();
+void Batcher::set_down_waiting_claims(Batch& batch) {
+    waiting_in_flight_ -= batch.waiting_claims.size();
     const bool look_again = batch.work_generation != work_generation_;
-    while (!batch.riders.empty()) {
-        PendingCommand rider = std::move(batch.riders.back());
-        batch.riders.pop_back();
+    while (!batch.waiting_claims.empty()) {
+        PendingCommand claim = std::move(batch.waiting_claims.back());
+        batch.waiting_claims.pop_back();
         if (look_again) {
-            requeue(std::move(rider));
+            requeue(std::move(claim));
         } else {
             ++queued_;
-            waiting_claims_.push_front(std::move(rider));
+            waiting_claims_.push_front(std::move(claim));
         }
     }
 }
@@ -161,9 +161,9 @@ std::optional<Batch> Batcher::launch(Batch batch, SteadyMs now) {
     batch.started_at = now;
     batch.work_generation = work_generation_;
     InFlight& flight = flights_.emplace_back(InFlight{.last = batch.commands.back().id, .commands = {}});
-    flight.commands.reserve(batch.commands.size() + batch.riders.size());
+    flight.commands.reserve(batch.commands.size() + batch.waiting_claims.size());
     for (const PendingCommand& pending : batch.commands) flight.add(pending);
-    for (const PendingCommand& pending : batch.riders) flight.add(pending);
+    for (const PendingCommand& pending : batch.waiting_claims) flight.add(pending);
     return batch;
 }
 
@@ -290,17 +290,17 @@ void Batcher::committed(Batch batch, BatchDecision decision, SteadyMs now, std::
     if (decision.set.work_available) wake_claims();
 
     std::deque<PendingCommand> unserved;
-    for (std::size_t i = 0; i < batch.riders.size(); ++i) {
+    for (std::size_t i = 0; i < batch.waiting_claims.size(); ++i) {
         Claimed& claimed = decision.handed_over[i];
         if (claimed.executions.empty()) {
-            unserved.push_back(std::move(batch.riders[i]));
+            unserved.push_back(std::move(batch.waiting_claims[i]));
         } else {
-            --riding_;
-            finished.push_back({batch.riders[i].id, Answer::of<Claimed>(std::move(claimed))});
+            --waiting_in_flight_;
+            finished.push_back({batch.waiting_claims[i].id, Answer::of<Claimed>(std::move(claimed))});
         }
     }
-    batch.riders = std::move(unserved);
-    set_down_riders(batch);
+    batch.waiting_claims = std::move(unserved);
+    set_down_waiting_claims(batch);
 
     for (std::size_t i = 0; i < batch.commands.size(); ++i) {
         PendingCommand& pending = batch.commands[i];
@@ -342,7 +342,7 @@ void Batcher::committed(Batch batch, BatchDecision decision, SteadyMs now, std::
 
 void Batcher::failed(Batch batch, const StoreError& error, SteadyMs now, std::vector<Finished>& finished) {
     land(batch);
-    set_down_riders(batch);
+    set_down_waiting_claims(batch);
     for (const SelectionUse& use : batch.selections) directory_.distrust(use.selection);
     const std::size_t count = batch.commands.size();
     const auto answer_all = [&] {
@@ -391,7 +391,7 @@ void Batcher::failed(Batch batch, const StoreError& error, SteadyMs now, std::ve
 
 void Batcher::given_up(Batch batch, std::string_view why, std::vector<Finished>& finished) {
     land(batch);
-    set_down_riders(batch);
+    set_down_waiting_claims(batch);
     for (const PendingCommand& pending : batch.commands) {
         finished.push_back({pending.id, overdue(ErrorKind::unknown_outcome, pending.command->traits().name, why)});
     }

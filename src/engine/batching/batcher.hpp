@@ -73,7 +73,7 @@ class Batcher {
 
     bool second_writer_pays() const { return policy_.second_writer && ready_rows_ >= policy_.second_writer_rows; }
     bool has_patient_work() const { return !patient_.empty() || std::ranges::any_of(retries_, is_patient); }
-    bool has_waiting_claims() const { return !waiting_claims_.empty() || riding_ > 0; }
+    bool has_waiting_claims() const { return !waiting_claims_.empty() || waiting_in_flight_ > 0; }
     bool idle() const { return queued_ == 0 && in_flight_batches_ == 0; }
 
   private:
@@ -110,7 +110,7 @@ class Batcher {
     void adapt(const Batch& batch, SteadyMs now);
     void requeue(PendingCommand pending);
     void take_along_waiting_claims(Batch& batch);
-    void set_down_riders(Batch& batch);
+    void set_down_waiting_claims(Batch& batch);
     void retry_later(Batch batch, SteadyMs not_before);
     EngineError overdue(ErrorKind kind, std::string_view command, std::string_view why) const;
 
@@ -119,7 +119,7 @@ class Batcher {
     std::array<Queue, 3> queues_;  // by Urgency
     std::deque<PendingCommand> patient_;
     std::deque<PendingCommand> waiting_claims_;
-    std::size_t riding_ = 0;  // claims that wait in a batch in flight
+    std::size_t waiting_in_flight_ = 0;  // waiting claims that a batch in flight has taken along
     std::deque<Retry> retries_;
     std::unordered_set<ExecutionId> in_flight_;  // rows that a running batch of ours has locked
     std::size_t queued_ = 0;                     // commands in all of the queues above

@@ -235,14 +235,14 @@ TEST(DecideBatch, ABatchOfRefusalsHasNothingToSave) {
 class HandOver : public testing::Test {
   protected:
     void let_wait(const AdmittedClaim& claim) {
-        PendingCommand rider;
-        rider.id = 100 + batch.riders.size();
-        rider.command = Given(claim).command;
-        batch.riders.push_back(std::move(rider));
+        PendingCommand waiting;
+        waiting.id = 100 + batch.waiting_claims.size();
+        waiting.command = Given(claim).command;
+        batch.waiting_claims.push_back(std::move(waiting));
     }
-    std::vector<ExecutionId> handed_to(const BatchDecision& decision, std::size_t rider) {
+    std::vector<ExecutionId> handed_to(const BatchDecision& decision, std::size_t waiting) {
         std::vector<ExecutionId> ids;
-        for (const auto& execution : decision.handed_over[rider].executions) ids.push_back(execution.execution_id);
+        for (const auto& execution : decision.handed_over[waiting].executions) ids.push_back(execution.execution_id);
         return ids;
     }
     static AdmittedCreate create_with_priority(std::uint64_t number, std::int32_t priority) {

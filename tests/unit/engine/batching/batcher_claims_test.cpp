@@ -130,19 +130,19 @@ TEST_F(BatcherClaims, ParkedClaimsRideAlongWithWhatMayReleaseWorkAndWithNothingE
     look_twice();
     submit(complete(1));
     Batch ends = take();
-    EXPECT_THAT(ends.riders, IsEmpty());
+    EXPECT_THAT(ends.waiting_claims, IsEmpty());
     commit(std::move(ends));
 
     submit(create(5));
     const Batch creates = take();
-    ASSERT_THAT(creates.riders, SizeIs(1));
-    EXPECT_EQ(creates.riders.front().id, waiting);
+    ASSERT_THAT(creates.waiting_claims, SizeIs(1));
+    EXPECT_EQ(creates.waiting_claims.front().id, waiting);
     EXPECT_TRUE(batcher.has_waiting_claims()) << "somebody waits for work, if not here";
     submit(create(6));
-    EXPECT_THAT(take().riders, IsEmpty()) << "a claim is in one batch at a time";
+    EXPECT_THAT(take().waiting_claims, IsEmpty()) << "a claim is in one batch at a time";
 }
 
-TEST_F(BatcherClaims, ARiderIsAnsweredWithWhatWasHandedToIt) {
+TEST_F(BatcherClaims, AWaitingClaimIsAnsweredWithWhatWasHandedToIt) {
     const CommandId served = submit(claim(), now + 1'000);
     const CommandId unserved = submit(claim(), now + 1'000);
     look_twice();
@@ -159,7 +159,7 @@ TEST_F(BatcherClaims, ARiderIsAnsweredWithWhatWasHandedToIt) {
     EXPECT_FALSE(next()) << "nothing is left for the other one";
 }
 
-TEST_F(BatcherClaims, ARiderWhoseBatchFailsWaitsAgain) {
+TEST_F(BatcherClaims, AWaitingClaimWhoseBatchFailsWaitsAgain) {
     const CommandId waiting = submit(claim(), now + 1'000);
     look_twice();
     submit(create(5));
@@ -172,7 +172,7 @@ TEST_F(BatcherClaims, ARiderWhoseBatchFailsWaitsAgain) {
     EXPECT_TRUE(claimed(waiting).executions.empty());
 }
 
-TEST_F(BatcherClaims, ARiderLooksAgainForWorkThatCameElsewhereMeanwhile) {
+TEST_F(BatcherClaims, AWaitingClaimLooksAgainForWorkThatCameElsewhereMeanwhile) {
     const CommandId waiting = submit(claim(), now + 1'000);
     look_twice();
     submit(create(5));

@@ -71,7 +71,7 @@ class BatcherTest : public testing::Test {
     static BatchDecision decision_of(const Batch& batch, Verdict verdict) {
         BatchDecision decision;
         decision.sights.resize(batch.selections.size());
-        decision.handed_over.resize(batch.riders.size());
+        decision.handed_over.resize(batch.waiting_claims.size());
         const Answer answer =
             verdict == Verdict::empty_claim ? Answer::of<Claimed>({}) : Answer::of<TimerFired>({.changed = true});
         for (std::size_t i = 0; i < batch.commands.size(); ++i) decision.verdicts.push_back({verdict, answer});
