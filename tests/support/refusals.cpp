@@ -6,6 +6,8 @@
 #include <set>
 #include <string>
 
+#include "engine/batching/decide_batch.hpp"
+
 namespace flowfabric::test {
 namespace {
 

@@ -75,22 +75,4 @@ struct BatchDecision {
     std::vector<Claimed> handed_over;      // one per waiting claim
 };
 
-// Whether it can make work claimable, so that claims which wait had better ride along.
-bool can_release_work(const Command& command);
-
-// The rows that the batch needs.
-LoadRequest load_request(const Batch& batch);
-
-// The executions that commands are about and that are neither loaded nor created by a command before them. What a timer
-// finds gone is none of them.
-std::vector<ExecutionId> missing_executions(const Batch& batch, const LoadRequest& request, const Loaded& loaded);
-
-// Whether a lane has changed its state, or a setting its value, since the batch was routed, and it matters to one of
-// its commands.
-bool routes_have_changed(const Batch& batch, const Loaded& loaded);
-
-// Every command of the batch, in order, on the loaded rows. Pure; may be called from any thread.
-BatchDecision decide_batch(const Batch& batch, Loaded loaded, const Settings& settings);
-using DecideBatch = BatchDecision (*)(const Batch&, Loaded, const Settings&);
-
 }  // namespace flowfabric

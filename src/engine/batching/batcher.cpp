@@ -7,6 +7,7 @@
 #include "core/base/id_source.hpp"
 #include "core/claim/admitted_claim.hpp"
 #include "core/execution/creation.hpp"
+#include "engine/batching/load_plan.hpp"
 #include "store/fault.hpp"
 
 namespace flowfabric {

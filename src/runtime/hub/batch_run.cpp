@@ -4,6 +4,7 @@
 
 #include "core/base/thrown.hpp"
 #include "core/execution/creation.hpp"
+#include "engine/batching/load_plan.hpp"
 
 namespace flowfabric {
 namespace {

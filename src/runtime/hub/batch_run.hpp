@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/batching/batch.hpp"
+#include "engine/batching/decide_batch.hpp"
 #include "runtime/hub/command_hub.hpp"
 #include "store/port.hpp"
 

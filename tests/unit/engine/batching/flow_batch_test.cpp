@@ -4,6 +4,8 @@
 #include "core/execution/state_vector.hpp"
 #include "core/flow/edge_group.hpp"
 #include "core/flow/flow_fields.hpp"
+#include "engine/batching/decide_batch.hpp"
+#include "engine/batching/load_plan.hpp"
 #include "flowfabric/build_flow.hpp"
 #include "unit/engine/batching/batches.hpp"
 
