@@ -1,10 +1,10 @@
 #include "engine/batching/hand_over.hpp"
 
 #include <algorithm>
-#include <tuple>
 #include <unordered_map>
 
 #include "core/claim/admitted_claim.hpp"
+#include "core/claim/order.hpp"
 #include "core/execution/transition.hpp"
 #include "core/lane/lane.hpp"
 
@@ -54,9 +54,7 @@ class HandOver {
         for (ExecutionEntry& entry : decision_.set.executions) {
             if (is_changed(entry) && is_waiting(entry.row) && knows_input(entry)) ready.push_back(&entry);
         }
-        std::ranges::sort(ready, {}, [](const ExecutionEntry* entry) {
-            return std::tuple(-std::int64_t{entry->row.priority}, entry->row.created_at_ms, entry->row.id.uuid);
-        });
+        std::ranges::sort(ready, {}, [](const ExecutionEntry* entry) { return claim_place(entry->row); });
         return ready;
     }
 

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <limits>
-#include <tuple>
+#include <utility>
 
+#include "core/claim/order.hpp"
 #include "core/lane/lane.hpp"
 
 namespace flowfabric {
@@ -146,20 +147,21 @@ void ClaimDirectory::choose(ClaimSelection& selection) const {
         }
         if (tail > lowest_priority) ranges.push_back({tail - 1, {}, id, true});
     }
-    const auto by_place = [](const Range& a, const Range& b) {
-        return std::tie(b.priority, a.floor, a.class_id) < std::tie(a.priority, b.floor, b.class_id);
+    const auto place = [](const Range& range) {
+        const auto& [created_at_ms, uuid] = range.floor;
+        return std::pair(ClaimPlace{range.priority, created_at_ms, uuid}, range.class_id);
     };
     if (ranges.size() > max_ranges) {
         const std::uint32_t best = std::clamp(selection.count, fewest_best, most_best);
         if (best < ranges.size()) {
-            std::ranges::nth_element(ranges, ranges.begin() + best, by_place);
+            std::ranges::nth_element(ranges, ranges.begin() + best, {}, place);
             selection.lowest_priority = ranges[best].priority;
             selection.partial = true;
             ranges.resize(best);
         }
         selection.count_each = share(selection.count, best);
     }
-    std::ranges::sort(ranges, by_place);
+    std::ranges::sort(ranges, {}, place);
     for (const Range& range : ranges) {
         if (range.tail) {
             selection.tails.push_back({range.class_id, range.priority + 1});

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <memory>
 #include <set>
-#include <tuple>
 
+#include "core/claim/order.hpp"
 #include "core/rows/event_rows.hpp"
 #include "core/suspension/accepted_signals.hpp"
 #include "store/memory/database.hpp"
@@ -17,8 +17,7 @@ bool is_eligible(const ExecutionRow& row) {
 }
 
 bool before_in_claim_order(const ExecutionRow* a, const ExecutionRow* b) {
-    return std::tuple(-a->priority, a->created_at_ms, a->id.uuid) <
-           std::tuple(-b->priority, b->created_at_ms, b->id.uuid);
+    return claim_place(*a) < claim_place(*b);
 }
 
 class Writer final : public StoreWriter {
