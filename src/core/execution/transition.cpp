@@ -103,11 +103,8 @@ void Transition::end_attempt(AttemptOutcome outcome, std::optional<std::string> 
 void Transition::interrupt_attempt(std::string_view cause, std::string_view release_reason, std::string call) {
     touch(RowChange::wide);
     ExecutionRow& row = entry_.row;
-    emit(LeaseEventType::released, row.lease_epoch, std::string(release_reason));
-    // Who held it last stays on the row, for the attempt's history.
-    row.lease_acquired_at_ms.reset();
-    row.lease_last_renewed_at_ms.reset();
-    row.lease_expires_at_ms.reset();
+    // The attempt's history names the worker that held it last.
+    end_lease({.how = LeaseEventType::released, .reason = release_reason, .trace = LeaseTrace::owner});
     row.interrupt_cause = cause;
     row.last_release = std::move(call);
     if (row.attempt_deadline_at_ms) {
@@ -135,8 +132,7 @@ void Transition::return_unstarted() {
         return;
     }
     touch(RowChange::wide);
-    emit(LeaseEventType::released, row.lease_epoch, reason);
-    forget_lease();
+    end_lease({.how = LeaseEventType::released, .reason = reason, .trace = LeaseTrace::none});
     const AttemptType type = row.attempt_type.value_or(AttemptType::initial);
     row.total_attempt_count -= 1;
     row.attempt_index = row.previous_attempt_index.value_or(0);
@@ -194,60 +190,62 @@ void Transition::renew_lease(std::uint64_t ttl_ms, bool emit_event) {
 }
 
 void Transition::release_lease(std::string_view reason) {
-    touch(RowChange::hot);
-    ExecutionRow& row = entry_.row;
-    emit(LeaseEventType::released, row.lease_epoch, std::string(reason));
-    forget_lease();
-}
-
-void Transition::forget_lease() {
-    ExecutionRow& row = entry_.row;
-    row.lease_id.reset();
-    row.worker_id.reset();
-    row.worker_instance_id.reset();
-    row.lease_acquired_at_ms.reset();
-    row.lease_last_renewed_at_ms.reset();
-    row.lease_expires_at_ms.reset();
+    end_lease({.how = LeaseEventType::released, .reason = reason, .trace = LeaseTrace::none});
 }
 
 void Transition::expire_lease(std::string_view reason) {
-    emit(LeaseEventType::expired, entry_.row.lease_epoch, std::string(reason));
-    lose_lease(lease_expired_vector());
+    end_lease({.how = LeaseEventType::expired, .reason = reason, .trace = LeaseTrace::all});
+    become_reclaimable(lease_expired_vector());
 }
 
 void Transition::end_lease_by_timeout(std::string_view reason) {
-    touch(RowChange::hot);
-    ExecutionRow& row = entry_.row;
-    emit(LeaseEventType::expired, row.lease_epoch, std::string(reason));
-    row.lease_epoch += 1;
-    forget_lease();
+    end_lease({.how = LeaseEventType::expired, .reason = reason, .trace = LeaseTrace::none});
+}
+
+void Transition::revoke_lease(std::string_view reason, std::string_view revoked_by) {
+    end_lease({.how = LeaseEventType::revoked, .reason = reason, .trace = LeaseTrace::none, .revoked_by = revoked_by});
 }
 
 void Transition::revoke_for_reclaim(std::string_view reason, std::string_view revoked_by) {
-    emit(LeaseEventType::revoked, entry_.row.lease_epoch, std::string(reason)).revoked_by = revoked_by;
-    lose_lease(lease_revoked_vector());
+    end_lease({.how = LeaseEventType::revoked, .reason = reason, .trace = LeaseTrace::all, .revoked_by = revoked_by});
+    become_reclaimable(lease_revoked_vector());
     touch(RowChange::wide);
     entry_.row.blocking_detail = "revoked: " + std::string(reason);
 }
 
-// Whose it was stays on the row, for its history and the event of the next claim.
-void Transition::lose_lease(const StateVector& vector) {
+void Transition::end_lease(const LeaseEnd& end) {
+    touch(RowChange::hot);
+    tell_lease_end(end);
+    // An owner that has not given its lease back may still call; the next epoch makes it stale.
+    if (end.how != LeaseEventType::released) entry_.row.lease_epoch += 1;
+    leave_lease_trace(end.trace);
+}
+
+void Transition::tell_lease_end(const LeaseEnd& end) {
+    LeaseEvent& event = emit(end.how, entry_.row.lease_epoch, std::string(end.reason));
+    if (!end.revoked_by.empty()) event.revoked_by = end.revoked_by;
+}
+
+void Transition::leave_lease_trace(LeaseTrace trace) {
+    if (trace == LeaseTrace::all) return;
+    ExecutionRow& row = entry_.row;
+    row.lease_acquired_at_ms.reset();
+    row.lease_last_renewed_at_ms.reset();
+    row.lease_expires_at_ms.reset();
+    if (trace == LeaseTrace::owner) return;
+    row.lease_id.reset();
+    row.worker_id.reset();
+    row.worker_instance_id.reset();
+}
+
+void Transition::become_reclaimable(const StateVector& vector) {
     move_to(vector);
     ExecutionRow& row = entry_.row;
-    row.lease_epoch += 1;
     row.lease_check_at_ms.reset();
     row.attempt_deadline_at_ms.reset();
     row.reclaimable_since_ms = now_ms_;
     row.interrupt_cause = "lease";
     set_.work_available = true;
-}
-
-void Transition::revoke_lease(std::string_view reason, std::string_view revoked_by) {
-    touch(RowChange::hot);
-    ExecutionRow& row = entry_.row;
-    emit(LeaseEventType::revoked, row.lease_epoch, std::string(reason)).revoked_by = revoked_by;
-    row.lease_epoch += 1;
-    forget_lease();
 }
 
 void Transition::rearm_lease_check() {
@@ -392,25 +390,48 @@ void Transition::tell_operators(OperatorEventType type, Json details) {
 }
 
 void Transition::finish(TerminalOutcome outcome) {
+    if (has_open_waitpoints(entry_.row)) close_open_waitpoints(*this, set_, outcome);
+    leave_lease_trace(LeaseTrace::none);
+    withdraw_grants();
+    stop_timers();
+    forget_hindrances();
+    become_terminal(outcome);
+    note_retention();
+    tell_completion(outcome);
+}
+
+void Transition::stop_timers() {
     ExecutionRow& row = entry_.row;
-    if (has_open_waitpoints(row)) close_open_waitpoints(*this, set_, outcome);
-    move_to(terminal_vector(outcome, row.total_attempt_count > 0));
-    forget_lease();  // a lost one is still on the row
-    row.terminal_at_ms = now_ms_;
     row.delay_until_ms.reset();
     row.attempt_deadline_at_ms.reset();
     row.reclaimable_since_ms.reset();
+    if (!row.deadline_check_at_ms) return;
+    row.deadline_check_at_ms.reset();
+    touch(RowChange::wide);
+}
+
+void Transition::forget_hindrances() {
+    ExecutionRow& row = entry_.row;
     row.interrupt_cause.reset();
-    if (row.deadline_check_at_ms || row.blocking_detail) {
-        row.deadline_check_at_ms.reset();
-        row.blocking_detail.reset();
-        touch(RowChange::wide);
-    }
-    withdraw_grants();
-    if (row.own_retention_ms) {
-        const auto remove_at = saturating_add(now_ms_, *row.own_retention_ms);
-        set_.side.of<RetentionRow>().put({.key = {row.id}, .remove_at_ms = remove_at});
-    }
+    if (!row.blocking_detail) return;
+    row.blocking_detail.reset();
+    touch(RowChange::wide);
+}
+
+void Transition::become_terminal(TerminalOutcome outcome) {
+    move_to(terminal_vector(outcome, entry_.row.total_attempt_count > 0));
+    entry_.row.terminal_at_ms = now_ms_;
+}
+
+void Transition::note_retention() {
+    const ExecutionRow& row = entry_.row;
+    if (!row.own_retention_ms) return;
+    const auto remove_at = saturating_add(now_ms_, *row.own_retention_ms);
+    set_.side.of<RetentionRow>().put({.key = {row.id}, .remove_at_ms = remove_at});
+}
+
+void Transition::tell_completion(TerminalOutcome outcome) {
+    const ExecutionRow& row = entry_.row;
     set_.events.of<CompletionEvent>().push_back(
         {.event_id = 0,
          .execution_id = row.id,

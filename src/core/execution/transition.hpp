@@ -94,12 +94,37 @@ class Transition {
 
     void tell_operators(OperatorEventType type, Json details);
 
+    // The list of what ends with an execution, whichever way it ends: a line for each thing that it owns. An open
+    // attempt and a live lease end before, since how they end differs.
     void finish(TerminalOutcome outcome);
 
   private:
+    // What the row still tells of a lease that has ended.
+    enum class LeaseTrace : std::uint8_t {
+        none,
+        owner,  // the lease's id and worker, for the history of an attempt that is still open
+        all,    // its times as well, while the execution waits to be reclaimed
+    };
+    struct LeaseEnd {
+        LeaseEventType how = LeaseEventType::released;
+        std::string_view reason;
+        LeaseTrace trace = LeaseTrace::none;
+        std::string_view revoked_by;  // empty unless it is revoked
+    };
+
+    // The list of what ends with a lease: every way in which one ends leads through here.
+    void end_lease(const LeaseEnd& end);
+    void tell_lease_end(const LeaseEnd& end);
+    void leave_lease_trace(LeaseTrace trace);
+    void become_reclaimable(const StateVector& vector);
+
+    void stop_timers();
+    void forget_hindrances();
+    void become_terminal(TerminalOutcome outcome);
+    void note_retention();
+    void tell_completion(TerminalOutcome outcome);
+
     void touch(RowChange change);
-    void forget_lease();
-    void lose_lease(const StateVector& vector);
     void move_to(const StateVector& vector);
     LeaseEvent& emit(LeaseEventType type, std::uint64_t epoch, std::optional<std::string> reason);
 
