@@ -14,7 +14,7 @@ struct AdmittedClaim {
     IdSource ids;
 };
 
-// Takes one candidate for a claim as its n-th execution. Nothing: the candidate is not to be had.
+// A claim takes a candidate as its n-th execution, if the candidate can still be claimed or reclaimed.
 std::optional<ClaimedExecution> decide_claim(const AdmittedClaim& command, std::uint32_t n, ExecutionEntry& candidate,
                                              DecisionContext& context);
 

@@ -6,20 +6,20 @@
 #include "core/execution/transition.hpp"
 #include "flowfabric/grant.hpp"
 
-// Grants: one worker's permission to claim one execution. Issuing one leaves the execution's state as it is; claims of
-// others pass it over while the grant lives.
+// A grant is one worker's permission to claim one execution. The execution's state stays as it is; other claims pass
+// the execution over while the grant lives.
 namespace flowfabric {
 
-// What the timer of grants asks for: those that have lapsed are removed.
+// Removes the execution's lapsed grants, at the request of their timer.
 Command lapse_grant(const ExecutionId& execution_id);
 
 bool has_live_grant(const ExecutionRow& row, std::int64_t now_ms);
 
-// A lease that lapsed unnoticed is ended first. False: a worker holds it, or no worker has lost it.
+// Whether a worker has lost the execution. A lease that lapsed unnoticed is ended first.
 Result<bool> can_be_reclaimed(Transition& transition);
 NotReclaimable not_reclaimable(const ExecutionRow& row);
 
-// `kind`, with the execution's id.
+// An error of this kind that names the execution.
 EngineError refused_execution(ErrorKind kind, const ExecutionRow& row);
 
 }  // namespace flowfabric

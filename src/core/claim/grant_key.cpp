@@ -32,7 +32,7 @@ Bytes signature_of(const GrantKey& grant, const GrantHolder& holder, std::string
     return hmac_sha256(secret, message);
 }
 
-// What follows the last colon, which is cut off with it.
+// Cuts the text at its last colon and returns what follows.
 std::string_view take_last(std::string_view& text) {
     const auto colon = text.rfind(':');
     if (colon == std::string_view::npos) return {};

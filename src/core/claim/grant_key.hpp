@@ -12,7 +12,7 @@
 // The signed keys that stand for a grant outside the engine.
 namespace flowfabric {
 
-// In the order in which they are looked for.
+// In the order in which a key is checked.
 enum class GrantRefusal : std::uint8_t { malformed, expired, unknown_kid, unknown_grant, signature_mismatch };
 
 template <>
@@ -29,7 +29,7 @@ struct GrantKey {
     bool operator==(const GrantKey&) const = default;
 };
 
-// The worker that the grant's row names; the key itself only signs it.
+// The worker that the grant's row names. The key does not contain it, only its signature does.
 struct GrantHolder {
     std::string worker_id;
     std::string worker_instance_id;
@@ -41,13 +41,13 @@ std::string mint_grant_key(const SigningKey& key, GrantKind kind, const Executio
                            const GrantHolder& holder, std::int64_t expires_at_ms);
 Bytes grant_id_of(std::string_view grant_key);
 
-// Only the spelling that was minted, so that one grant has one grant_id.
+// Accepts only the spelling that was minted, so that one grant has one grant_id.
 std::optional<GrantKey> parse_grant_key(std::string_view text);
 
-// The key of a kid that still verifies, or null.
+// Finds the signing key of a kid while it still verifies; null otherwise.
 using KeyLookup = std::function<const SigningKey*(std::string_view kid)>;
 
-// `holder` is what the row under grant_id_of(text) says, null if there is none.
+// `holder` is named by the row under grant_id_of(text); null if there is no such row.
 Expected<GrantKey, GrantRefusal> verify_grant_key(std::string_view text, const GrantHolder* holder,
                                                   const KeyLookup& key_of, std::int64_t now_ms);
 

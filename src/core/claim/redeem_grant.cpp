@@ -11,11 +11,11 @@
 namespace flowfabric {
 namespace {
 
-// How a grant is redeemed.
+// What a grant is redeemed for.
 enum class GrantUse : std::uint8_t {
     fresh_attempt,
     resumed_attempt,
-    resumed_attempt_if_any,  // without one the answer is nothing
+    resumed_attempt_if_any,  // the answer is nothing if no attempt is interrupted
     reclaim,
 };
 
@@ -35,7 +35,7 @@ TakeRequest take_request(const GrantRedemption& claim) {
 
 class RedeemGrantBody final : public OnExecution {
   public:
-    // The claim comes with its ids.
+    // The claim's lease and attempt ids are set.
     RedeemGrantBody(GrantUse use, GrantRedemption claim, std::optional<std::uint32_t> max_reclaim_count)
         : OnExecution(claim.execution_id), use_(use), claim_(std::move(claim)), max_reclaim_count_(max_reclaim_count) {}
 
@@ -121,7 +121,7 @@ class RedeemGrantBody final : public OnExecution {
         return refused_in_state(ErrorKind::execution_not_leaseable, row);
     }
 
-    // The grant that the caller speaks of: by its key, or whichever this execution has.
+    // The grant of the presented key; without a key, the execution's grant.
     std::optional<GrantRow> find_grant(GrantKind kind, const WorkingSet& set) const {
         const auto& presented = claim_.grant_key;
         const auto found = set.side.of<GrantRow>().where([&](const GrantRow& grant) {
@@ -131,7 +131,7 @@ class RedeemGrantBody final : public OnExecution {
         return found.empty() ? std::nullopt : std::optional(found.front());
     }
 
-    // Whether the presented key is what was signed for this grant's worker.
+    // The presented key must be the one that was signed for the grant's worker.
     std::optional<EngineError> refuse_key(const GrantRow& grant, DecisionContext& context, std::int64_t now) const {
         if (!claim_.grant_key) return std::nullopt;
         const auto keyring = Keyring::open(context.set.side.of<SigningKeyRow>(), context.settings, now);

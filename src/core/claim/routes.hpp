@@ -11,7 +11,7 @@
 
 namespace flowfabric {
 
-// What claims are routed by: a worker's claim reads the classes of its lanes whose capabilities it covers.
+// Claims are routed by class: a worker's claim reads the classes of its lanes whose capabilities it covers.
 struct ClaimClass {
     std::int32_t class_id = 0;
     std::string lane_id;
@@ -20,13 +20,12 @@ struct ClaimClass {
     bool operator==(const ClaimClass&) const = default;
 };
 
-// All classes and the lanes that are not simply active, as of one change of a lane's state; and the settings, as of
-// the change that their revision counts or a later one.
+// Classes and lane states are those of one lane revision. Settings are those of their own revision or a later one.
 struct Routes {
     std::vector<ClaimClass> classes;
     std::map<std::string, LaneState> lane_states;  // a lane that is not named is active
     std::int64_t lane_revision = 0;                // counts the changes of lane states
-    std::set<std::string> unreadable_lanes;        // damaged, and disabled for as long
+    std::set<std::string> unreadable_lanes;        // their rows are damaged; they count as disabled
     StoreSettings settings;
     std::int64_t setting_revision = 0;  // counts the changes of settings
 

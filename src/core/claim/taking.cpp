@@ -21,7 +21,7 @@ AttemptType type_of_next_attempt(const ExecutionRow& row) {
     }
 }
 
-// A damaged one does not keep the work from being done.
+// A damaged policy does not keep the work from being done.
 std::optional<ExecutionPolicy> policy_of(const ExecutionRow& row) {
     auto policy = stored_policy(row);
     return policy ? std::move(*policy) : std::nullopt;

@@ -8,10 +8,10 @@
 #include "core/execution/transition.hpp"
 #include "flowfabric/claim.hpp"
 
-// How an execution comes into a worker's hands, by whichever door the worker came.
+// An execution is leased to a worker: the one way for claims, grants and operators alike.
 namespace flowfabric {
 
-// What a claim asks for, beyond the lease.
+// The lease that a claim asks for, and the attempt under it.
 struct TakeRequest {
     LeaseGrant lease;
     AttemptId fresh_attempt_id;
@@ -19,17 +19,17 @@ struct TakeRequest {
     std::optional<std::string> reason;                // for the lease event
 };
 
-// A waiting row's lease: of its interrupted attempt, or of a new one.
+// Leases a waiting execution: its interrupted attempt goes on, or a new one begins.
 HandleKind take_waiting(Transition& transition, const TakeRequest& request);
-// From a worker that lost its lease, as a new attempt.
+// Leases an execution whose worker has lost its lease: a new attempt begins.
 HandleKind take_over(Transition& transition, const TakeRequest& request);
 
-// Whether it may be taken over once more; `fallback`: where its policy has no cap.
+// Whether the execution has been reclaimed as often as it may be. `fallback` counts if its policy has no cap.
 bool exceeds_reclaim_cap(const ExecutionRow& row, std::optional<std::uint32_t> fallback = {});
 void fail_over_reclaim_cap(Transition& transition);
 
 Handle handle_of(const ExecutionRow& row, HandleKind kind, std::uint64_t ttl_ms, BackendTag backend);
-// With the signals that the execution has accepted.
+// The answer for a row that was just leased, with the signals that the execution has accepted.
 LeasedExecution leased_execution(const ExecutionRow& row, HandleKind kind, std::uint64_t ttl_ms,
                                  const DecisionContext& context);
 

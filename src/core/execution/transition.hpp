@@ -17,7 +17,7 @@ struct LeaseGrant {
     std::uint64_t ttl_ms = 0;
 };
 
-// The changes that operations are made of. A decision first checks, on the row; then it calls these, and each keeps
+// The changes that operations are made of. A decision first checks, on the row, and then makes changes. Each keeps
 // columns, attempt history and outboxes in step, so that no operation can change one and forget the others.
 class Transition {
   public:
@@ -32,10 +32,11 @@ class Transition {
     void make_runnable(AttemptState attempt, BlockingReason delay_reason);
 
     void open_attempt(AttemptId id, AttemptType type);
-    // The owner gives its lease back and the attempt stays open; `call` tells a repeat of this very request.
+    // The owner gives its lease back and the attempt stays open. A repeat of the request is recognised by `call`.
     void interrupt_attempt(std::string_view cause, std::string_view release_reason, std::string call);
     // The owner gives back what it has not begun: the row is as before the claim, and so is the attempt count.
     void return_unstarted();
+    // The time that an attempt had left when it was interrupted runs again.
     void resume_attempt_deadline();
     void end_attempt(AttemptOutcome outcome, std::optional<std::string> failure_reason = {},
                      std::optional<std::string> failure_category = {});
@@ -43,14 +44,15 @@ class Transition {
     void acquire_lease(const LeaseGrant& grant, LeaseEventType opening, std::optional<std::string> reason);
     void renew_lease(std::uint64_t ttl_ms, bool emit_event);
     void release_lease(std::string_view reason);
+    // The owner has fallen silent; another worker may reclaim the execution.
     void expire_lease(std::string_view reason);
-    // The attempt has ended, and its lease with it.
+    // A deadline has ended the attempt; its lease ends with it.
     void end_lease_by_timeout(std::string_view reason);
-    // Takes a live lease away from its owner, for the execution's end …
+    // Takes a live lease away from its owner; the execution ends.
     void revoke_lease(std::string_view reason, std::string_view revoked_by);
-    // … or for another worker to claim.
+    // Takes a live lease away from its owner; another worker may reclaim the execution.
     void revoke_for_reclaim(std::string_view reason, std::string_view revoked_by);
-    // Puts off the scanner's next look to the lease's present expiry.
+    // The lease was renewed: the scanner's next look is due at its present expiry.
     void rearm_lease_check();
 
     void set_attempt_deadline(std::optional<std::uint64_t> timeout_ms);
@@ -64,32 +66,33 @@ class Transition {
     void set_tags(const Tags& tags);
 
     void set_priority(std::int32_t priority);
-    // From the end back into the queue.
+    // Takes a terminal execution back into the queue.
     void replay();
 
-    // The owner gives its lease back until the suspension ends …
+    // The owner gives its lease back until the suspension ends.
     void suspend(const SuspensionId& suspension, const WaitpointId& primary, BlockingReason reason);
-    // … which the row then no longer speaks of …
+    // The suspension has ended, and the row names it no more.
     void leave_suspension();
-    // … and the attempt goes on, as soon as the delay is over.
+    // The interrupted attempt goes on as soon as the delay is over.
     void resume_interrupted(std::uint64_t delay_ms);
     void wait_for_operator();
-    // Whether any of its waitpoints is open.
+    // A waitpoint is open: from now on the rows of its suspension are loaded with the execution.
     void expect_signals();
+    // Notes on the row whether a waitpoint is still open.
     void count_open_waitpoints();
     std::int32_t next_signal();
     void tell_signal(const SignalRow& signal);
 
-    // Others pass it over until then.
+    // Claims without the grant pass the execution over until then.
     void grant_until(std::int64_t until_ms);
     void withdraw_grants();
 
     void join_flow(const FlowId& flow_id);
-    // Its edges keep it from being claimed …
+    // Edges that are not resolved yet keep the execution from being claimed.
     void hold_for_dependencies(std::string detail);
-    // … until they are satisfied …
+    // All edges are satisfied.
     void release_dependencies();
-    // … or never can be.
+    // The edges can never be satisfied: the execution ends.
     void skip();
 
     void tell_operators(OperatorEventType type, Json details);
@@ -133,12 +136,12 @@ class Transition {
     std::int64_t now_ms_;
 };
 
-// It can be claimed at once …
+// The execution can be claimed at once.
 bool is_waiting(const ExecutionRow& row);
-// … or taken over from a worker that lost it.
+// A worker has lost the lease: a claim can take the execution over.
 bool has_lost_lease(const ExecutionRow& row);
 
-// An attempt that was begun and has not ended, with or without a lease.
+// An attempt was begun and has not ended, with or without a lease.
 bool has_open_attempt(const ExecutionRow& row);
 
 // The epoch of the lease that the row carries, live or lost. Losing a lease by force raises the row's epoch once more.

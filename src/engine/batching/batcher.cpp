@@ -15,7 +15,7 @@ namespace {
 
 constexpr SteadyMs first_backoff_ms = 5;
 constexpr SteadyMs longest_backoff_ms = 1000;
-// A look at part of the ranges is that much cheaper than one at all of them.
+// So many looks at part of the ranges are still cheaper than one at all of them.
 constexpr std::uint8_t max_partial_looks = 16;
 
 // 5, 10, 20 … ms, each up to a half longer by the command's number, so that engines do not retry in step.
@@ -125,7 +125,7 @@ void Batcher::take_along_waiting_claims(Batch& batch) {
     waiting_in_flight_ += batch.waiting_claims.size();
 }
 
-// They wait again, ahead of those who came later, unless work has become claimable that they have not seen.
+// The batch's waiting claims wait again, ahead of later ones, unless work has become claimable that they have not seen.
 void Batcher::set_down_waiting_claims(Batch& batch) {
     waiting_in_flight_ -= batch.waiting_claims.size();
     const bool look_again = batch.work_generation != work_generation_;
@@ -243,7 +243,7 @@ void Batcher::land(const Batch& batch) {
     }
 }
 
-// Keeps transactions near their target length: long ones hold locks, short ones waste round trips. A batch that was
+// Transactions are kept near their target length: long ones hold locks, short ones waste round trips. A batch that was
 // less than half full says nothing about full ones, unless it was quick.
 void Batcher::adapt(const Batch& batch, SteadyMs now) {
     const SteadyMs took = std::max<SteadyMs>(now - batch.started_at, 1);
@@ -284,7 +284,7 @@ void Batcher::committed(Batch batch, BatchDecision decision, SteadyMs now, std::
     }
     for (const ExecutionEntry& entry : decision.set.executions) {
         if (entry.change == RowChange::erase) continue;
-        // Also one that a claim has found and left.
+        // A row that a claim has found and left is unchanged and counts as well.
         if (entry.row.vector.eligibility_state == EligibilityState::eligible_now) directory_.on_eligible(entry.row);
         if (entry.change != RowChange::none && entry.row.reclaimable_since_ms) directory_.on_reclaimable(entry.row);
     }

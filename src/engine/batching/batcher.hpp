@@ -22,7 +22,7 @@ struct BatchPolicy {
     std::size_t max_bytes = 4U << 20U;      // of a batch's commands
     SteadyMs target_ms = 25;                // a transaction's length that max_rows is adapted to
     std::uint32_t second_writer_rows = 24;  // queued rows from which a second writer pays
-    bool second_writer = false;             // there is one
+    bool second_writer = false;             // the runtime has one
     std::size_t max_queued = 100'000;
     std::size_t max_queued_bytes = 256U << 20U;  // of the commands that are not answered yet
     std::uint8_t max_busy_rounds = 3;
@@ -49,16 +49,16 @@ class Batcher {
     // Queues the command, or refuses it when the queues are full.
     std::optional<EngineError> submit(PendingCommand command);
 
-    // The next batch for a writer, with its claim selections. Nothing: there is nothing this writer should do now.
+    // The next batch for a writer; nothing if there is nothing that this writer should do now.
     std::optional<Batch> next(WriterRole role, SteadyMs now);
     // The classes that must exist before the batch loads, and the lanes whose classes it wants read anew.
     RoutesWanted wanted_routes(const Batch& batch) const;
-    // After learn_routes: fixes class ids and selections. False: a class is still missing.
+    // After learn_routes: fixes class ids and selections. False if a class is still missing.
     bool resolve_classes(Batch& batch, SteadyMs now);
 
     void committed(Batch batch, BatchDecision decision, SteadyMs now, std::vector<Finished>& finished);
     void failed(Batch batch, const StoreError& error, SteadyMs now, std::vector<Finished>& finished);
-    // Nothing will be learnt any more of a batch that may have been committed.
+    // For a batch that may have been committed, when no writer will be asked about it any more.
     void given_up(Batch batch, std::string_view why, std::vector<Finished>& finished);
 
     // Work may have become claimable: waiting claims look again.
@@ -94,8 +94,8 @@ class Batcher {
             SteadyMs deadline = 0;
             std::string_view name;
         };
-        CommandId last = 0;           // what is taken in on the way comes before it
-        std::vector<Entry> commands;  // that are not answered yet
+        CommandId last = 0;           // tells the batch: submissions that it takes in come before this command
+        std::vector<Entry> commands;  // not answered yet
         SteadyMs next_deadline = std::numeric_limits<SteadyMs>::max();
 
         void add(const PendingCommand& pending);

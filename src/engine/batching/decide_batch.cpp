@@ -28,7 +28,7 @@ class BatchWork : BatchRows {
         decision_.set.side = std::move(loaded.side);
         decision_.set.trimmed = loaded.trimmed;
         submissions_.insert(loaded.submissions.begin(), loaded.submissions.end());
-        ends_.insert(loaded.ends.begin(), loaded.ends.end());
+        undispatched_.insert(loaded.ends.begin(), loaded.ends.end());
         members_ = std::move(loaded.members);
         adopt_rows(loaded);
         for (auto& [id, input] : loaded.inputs) {
@@ -66,7 +66,7 @@ class BatchWork : BatchRows {
         }
     }
 
-    // A row may be named by a command and be a claim's candidate as well: it has one entry.
+    // A row that a command names and that is a claim's candidate as well has one entry.
     std::size_t add(ExecutionEntry entry) {
         const auto [slot, fresh] = positions_.try_emplace(entry.row.id, decision_.set.executions.size());
         if (fresh) {
@@ -80,7 +80,7 @@ class BatchWork : BatchRows {
     CommandVerdict decide_one(std::size_t position) {
         const Command& command = batch_.commands[position].command;
         if (auto damage = damage_for(command)) {
-            // What is about a submission that cannot be taken in is refused like it.
+            // Later commands about a submission that cannot be taken in are refused like it.
             for (const AdmittedCreate& create : command->creations()) {
                 if (create.submission_id) unreadable_.emplace(create.row.id, damage->detail);
             }
@@ -95,7 +95,7 @@ class BatchWork : BatchRows {
         return {.verdict = wider ? Verdict::wider : Verdict::answered, .answer = std::move(answer)};
     }
 
-    // One of the rows that it asks for cannot be read.
+    // The error, if one of the rows that the command asks for cannot be read.
     std::optional<EngineError> damage_for(const Command& command) const {
         std::optional<EngineError> damage;
         const auto look_at = [&](const ExecutionId& id) {
@@ -120,7 +120,7 @@ class BatchWork : BatchRows {
         return damage;
     }
 
-    // Another transaction holds one of its executions, or what it needs to create them.
+    // Another transaction holds one of the command's executions, or what it needs to create them.
     bool is_busy(const Command& command) {
         bool busy = false;
         for (const AdmittedCreate& create : command->creations()) {
@@ -128,7 +128,7 @@ class BatchWork : BatchRows {
             // Another engine has taken the submission in, or is about to: the answer does not depend on its row.
             const bool gone = create.submission_id && !submissions_.contains(*create.submission_id);
             busy = busy || key_busy;
-            // What is about the execution waits for it to be there.
+            // Later commands about the execution wait until it is there.
             if (create.submission_id && (key_busy || gone) && !positions_.contains(create.row.id)) {
                 busy_.insert(create.row.id);
             }
@@ -151,7 +151,7 @@ class BatchWork : BatchRows {
     }
     bool is_taken(const ExecutionId& id) const override { return positions_.contains(id); }
     void insert(ExecutionEntry entry) override { add(std::move(entry)); }
-    // As changed by this batch, or as it was when the batch was routed.
+    // A state that this batch has changed, or else the one by which the batch was routed.
     LaneState lane_state(const std::string& lane_id) const override {
         if (const LaneRow* lane = decision_.set.side.of<LaneRow>().find({lane_id})) return lane->lane_state;
         const auto known = batch_.lane_states.find(lane_id);
@@ -172,7 +172,7 @@ class BatchWork : BatchRows {
     }
     bool is_undispatched(std::int64_t event_id) const override {
         const auto& done = decision_.set.dispatched;
-        return ends_.contains(event_id) && std::ranges::find(done, event_id) == done.end();
+        return undispatched_.contains(event_id) && std::ranges::find(done, event_id) == done.end();
     }
 
     const IdempotencyRow* key_owner(const IdempotencyKey& key) override {
@@ -197,8 +197,8 @@ class BatchWork : BatchRows {
     struct Candidates {
         std::vector<std::size_t> positions;
         std::size_t next = 0;
-        bool cut = false;      // others had no room
-        bool partial = false;  // others may be where nobody has looked
+        bool cut = false;      // the store had more than an answer may hold
+        bool partial = false;  // the selection left ranges out
     };
 
     CommandVerdict decide_claims(const Command& command, const AdmittedClaim& claim, Candidates& candidates) {
@@ -220,9 +220,9 @@ class BatchWork : BatchRows {
     std::map<ExecutionId, std::string> unreadable_;
     std::set<IdempotencyKey> busy_keys_;
     std::map<IdempotencyKey, IdempotencyRow> key_owners_;
-    std::size_t keys_seen_ = 0;  // of those that this batch takes
+    std::size_t keys_seen_ = 0;  // of the batch's own keys, so many are in key_owners_
     std::unordered_set<std::int64_t> submissions_;
-    std::unordered_set<std::int64_t> ends_;  // of members, not dispatched yet
+    std::unordered_set<std::int64_t> undispatched_;  // ends of flow members, by event id
     std::map<FlowKey, std::vector<FlowMember>> members_;
     std::vector<Candidates> candidates_;        // by selection
     Candidates* candidates_at_hand_ = nullptr;  // of the claim that is being decided

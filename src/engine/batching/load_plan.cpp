@@ -8,7 +8,7 @@
 namespace flowfabric {
 namespace {
 
-// Inputs are read ahead for so many executions that a batch may release; the others take the usual way to a worker.
+// The inputs of so many executions that a batch may release are read ahead. Others are claimed after the commit.
 constexpr std::size_t max_inputs_ahead = 64;
 
 bool lanes_have_changed(const Batch& batch, const Loaded& loaded) {
@@ -18,7 +18,7 @@ bool lanes_have_changed(const Batch& batch, const Loaded& loaded) {
     });
 }
 
-// What becomes of executions and flows depends on settings; the rows of side tables alone do not.
+// Decisions about executions and flows depend on settings; those about side tables alone do not.
 bool settings_have_changed(const Batch& batch, const Loaded& loaded) {
     if (loaded.setting_revision == batch.setting_revision) return false;
     return std::ranges::any_of(batch.commands,
