@@ -13,8 +13,10 @@
 //         visit("reason", &Fail::reason, field::text(max_reason_bytes), "Why, for people.");
 //     }
 //
-// JSON in and out, the API's description and the command line come from that listing. A nested member is named by a
-// function: [](auto& view) -> auto& { return view.vector.public_state; }.
+// JSON in and out, the API's description and the command line come from that listing. `type_name` is the struct's own
+// name in that description, and no other struct has it. In a variant a struct goes by its `variant_name`, which is its
+// type's name unless it says otherwise and need only differ from the other alternatives. A member that stands deeper is
+// named by a function: [](auto& view) -> auto& { return view.vector.public_state; }.
 namespace flowfabric {
 
 // What a command or a read is called, and what it does.

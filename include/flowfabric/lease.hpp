@@ -253,20 +253,21 @@ struct Revoked {
     bool operator==(const Revoked&) const = default;
 };
 
-struct AlreadySatisfied {
-    static constexpr std::string_view type_name = "AlreadySatisfied";
+struct NothingToRevoke {
+    static constexpr std::string_view type_name = "NothingToRevoke";
+    static constexpr std::string_view variant_name = "AlreadySatisfied";
 
     std::string reason;
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("reason", &AlreadySatisfied::reason, field::optional, "Why there was nothing to revoke.");
+        visit("reason", &NothingToRevoke::reason, field::optional, "Why there was nothing to revoke.");
     }
 
-    bool operator==(const AlreadySatisfied&) const = default;
+    bool operator==(const NothingToRevoke&) const = default;
 };
 
-using Revocation = std::variant<Revoked, AlreadySatisfied>;
+using Revocation = std::variant<Revoked, NothingToRevoke>;
 
 struct RevokeLease {
     using Answer = Revocation;

@@ -84,7 +84,8 @@ inline constexpr std::array enum_names<SignalEffect> = std::to_array<std::string
      "signal_ignored_not_in_condition", "signal_ignored_matcher_failed", "no_op", "buffered_for_pending_waitpoint"});
 
 struct SignalAccepted {
-    static constexpr std::string_view type_name = "Accepted";
+    static constexpr std::string_view type_name = "SignalAccepted";
+    static constexpr std::string_view variant_name = "Accepted";
 
     SignalId signal_id;
     SignalEffect effect = SignalEffect::no_op;
@@ -99,7 +100,8 @@ struct SignalAccepted {
 };
 
 struct DuplicateSignal {
-    static constexpr std::string_view type_name = "Duplicate";
+    static constexpr std::string_view type_name = "DuplicateSignal";
+    static constexpr std::string_view variant_name = "Duplicate";
 
     SignalId existing_signal_id;
 

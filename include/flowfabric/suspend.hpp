@@ -83,7 +83,8 @@ struct Suspended {
 // Nothing is suspended and the lease goes on: kept signals already satisfy the condition, or an earlier suspension of
 // this execution with the same idempotency key was satisfied.
 struct ConditionAlreadyMet {
-    static constexpr std::string_view type_name = "AlreadySatisfied";
+    static constexpr std::string_view type_name = "ConditionAlreadyMet";
+    static constexpr std::string_view variant_name = "AlreadySatisfied";
 
     SuspensionDetails details;
     std::vector<ResumeSignal> signals;

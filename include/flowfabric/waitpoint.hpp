@@ -58,7 +58,8 @@ struct CreateWaitpoint {
 
 // A waitpoint that is created with its suspension.
 struct FreshWaitpoint {
-    static constexpr std::string_view type_name = "Fresh";
+    static constexpr std::string_view type_name = "FreshWaitpoint";
+    static constexpr std::string_view variant_name = "Fresh";
 
     std::optional<WaitpointId> waitpoint_id;
     std::string waitpoint_key;
@@ -73,7 +74,8 @@ struct FreshWaitpoint {
 
 // A waitpoint that create_waitpoint opened ahead. Only the first waitpoint of a suspension may be one.
 struct UsePendingWaitpoint {
-    static constexpr std::string_view type_name = "UsePending";
+    static constexpr std::string_view type_name = "UsePendingWaitpoint";
+    static constexpr std::string_view variant_name = "UsePending";
 
     WaitpointId waitpoint_id;
 

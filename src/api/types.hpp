@@ -26,6 +26,12 @@ template <class T>
 concept Described = requires { T::type_name; };
 template <class T>
 concept HasNames = std::is_enum_v<T> && (enum_names<T>.size() > 0);
+template <Described T>
+constexpr std::string_view variant_name_of() {
+    if constexpr (requires { T::variant_name; }) return T::variant_name;
+    return T::type_name;
+}
+
 // Ids and handles: a text that is parsed.
 template <class T>
 concept TextForm = requires(const T& value, std::string_view text) {
@@ -132,7 +138,7 @@ class OneOf final : public VariantType {
     using Variant = std::variant<T...>;
 
   public:
-    OneOf() : VariantType({{T::type_name, &type_of<T>()}...}) {}
+    OneOf() : VariantType({{variant_name_of<T>(), &type_of<T>()}...}) {}
     void* emplace(void* into, std::size_t index) const override {
         void* chosen = nullptr;
         std::size_t i = 0;

@@ -24,7 +24,7 @@ class RevokeTest : public StoreTest {
                           std::optional<LeaseId> lease_id = {}) {
         expect_no_change([&] {
             EXPECT_EQ(value_of(revoke(id, std::move(worker_instance_id), lease_id)),
-                      Revocation(AlreadySatisfied{reason}));
+                      Revocation(NothingToRevoke{reason}));
         });
     }
 };
@@ -197,7 +197,7 @@ TEST_P(RevokeTest, ALeaseThatLapsedUnnoticedClosesAsExpired) {
     const ExecutionId id = create();
     claim("w1");
     advance(30'000);
-    EXPECT_EQ(value_of(revoke(id, "w2-1")), Revocation(AlreadySatisfied{"already_expired"}));
+    EXPECT_EQ(value_of(revoke(id, "w2-1")), Revocation(NothingToRevoke{"already_expired"}));
     EXPECT_EQ(row(id).vector.ownership_state, OwnershipState::lease_expired_reclaimable);
     const auto events = lease_events(id);
     ASSERT_THAT(events, SizeIs(2));
@@ -238,7 +238,7 @@ TEST_P(RevokeTest, RevokeAndCompleteInOneBatchHaveOneWinner) {
         ASSERT_TRUE(completed && revocation);
         if (complete_first) {
             EXPECT_TRUE(*completed);
-            EXPECT_EQ(answer_of<Revocation>(*revocation), Revocation(AlreadySatisfied{"no_active_lease"}));
+            EXPECT_EQ(answer_of<Revocation>(*revocation), Revocation(NothingToRevoke{"no_active_lease"}));
         } else {
             expect_error(*completed, ErrorKind::lease_revoked);
             EXPECT_EQ(answer_of<Revocation>(*revocation), Revocation(Revoked{claimed.lease_id, LeaseEpoch{2}}));

@@ -24,7 +24,7 @@ class RevokeLeaseBody final : public OnExecution {
         Transition transition(entry, context.set);
         const ExecutionRow& row = entry.row;
         const auto satisfied = [](std::string reason) {
-            return Answer::of<Revocation>(AlreadySatisfied{std::move(reason)});
+            return Answer::of<Revocation>(NothingToRevoke{std::move(reason)});
         };
         if (row.vector.lifecycle_phase != LifecyclePhase::active) return satisfied("no_active_lease");
         if (row.vector.ownership_state == OwnershipState::lease_revoked) return satisfied("already_revoked");

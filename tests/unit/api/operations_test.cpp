@@ -7,6 +7,8 @@
 #include <set>
 
 #include "api/struct_type.hpp"
+#include "flowfabric/health.hpp"
+#include "flowfabric/subscription.hpp"
 #include "unit/api/samples.hpp"
 
 // What holds for every operation of the table, whatever it does.
@@ -111,6 +113,27 @@ TEST(Operations, EveryFieldHasANameOfItsOwnAndASentence) {
             EXPECT_TRUE(encoding.empty() || names.contains(encoding)) << member.name;
         }
     }
+}
+
+TEST(Operations, EveryTypeHasANameOfItsOwn) {
+    std::set<const StructType*> structs = all_structs();
+    for (const Type* type : {&type_of<Event>(), &type_of<StreamDisconnected>(), &type_of<std::vector<Finding>>(),
+                             &type_of<std::vector<ReconcilerView>>()}) {
+        collect_structs(*type, structs);
+    }
+    std::set<std::string_view> names;
+    for (const StructType* type : structs) EXPECT_TRUE(names.insert(type->name()).second) << type->name();
+}
+
+// By the specification both answers have the same word for it, and the types of the two differ.
+TEST(Operations, TwoAnswersMayUseTheSameWord) {
+    const auto named = [](const VariantType& answer) -> const StructType& {
+        const auto found =
+            std::ranges::find(answer.alternatives(), "AlreadySatisfied", &VariantType::Alternative::name);
+        return dynamic_cast<const StructType&>(*found->type);
+    };
+    EXPECT_EQ(named(dynamic_cast<const VariantType&>(type_of<Revocation>())).name(), "NothingToRevoke");
+    EXPECT_EQ(named(dynamic_cast<const VariantType&>(type_of<SuspendOutcome>())).name(), "ConditionAlreadyMet");
 }
 
 TEST(Operations, TheAlternativesOfAnAnswerHaveNamesOfTheirOwn) {

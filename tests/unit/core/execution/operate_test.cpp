@@ -153,7 +153,7 @@ RevokeLease revocation_of(const ExecutionRow& row) {
 
 void expect_satisfied(const ExecutionRow& row, const RevokeLease& command, const std::string& reason) {
     Desk desk(row, now);
-    EXPECT_EQ(answer_of<Revocation>(desk.decide(command)), Revocation(AlreadySatisfied{reason}));
+    EXPECT_EQ(answer_of<Revocation>(desk.decide(command)), Revocation(NothingToRevoke{reason}));
     expect_untouched(desk);
     EXPECT_TRUE(desk.set.events.of<OperatorEvent>().empty());
 }
@@ -205,7 +205,7 @@ TEST(RevokeDecision, ALeaseThatLapsedUnnoticedExpires) {
     const std::int64_t end = *test::running_row().lease_expires_at_ms;
     Desk desk(test::running_row(), end);
     EXPECT_EQ(answer_of<Revocation>(desk.decide(revocation_of(desk.row()))),
-              Revocation(AlreadySatisfied{"already_expired"}));
+              Revocation(NothingToRevoke{"already_expired"}));
     EXPECT_EQ(desk.row().vector, lease_expired_vector());
     ASSERT_EQ(desk.set.events.of<LeaseEvent>().size(), 1U);
     EXPECT_EQ(desk.set.events.of<LeaseEvent>()[0].event_type, LeaseEventType::expired);
