@@ -38,8 +38,8 @@ struct FlowCancelled {
     bool operator==(const FlowCancelled&) const = default;
 };
 
-// Answers once the flow and up to 1,000 of its members are cancelled. The other members follow at once, or after a
-// crash as soon as an engine runs.
+// Answers once the flow is cancelled, and with it up to 1,000 of its members; the others follow at once, and after a
+// crash as soon as an engine runs. With a wait it answers when the last of them has ended.
 struct CancelFlow {
     using Answer = FlowCancelled;
     static constexpr std::string_view type_name = "CancelFlow";
@@ -50,6 +50,7 @@ struct CancelFlow {
     std::string reason;
     std::string requester;
     std::uint64_t grace_ms = 30'000;
+    std::uint64_t max_wait_ms = 0;
 
     template <class Visit>
     static void fields(Visit&& visit) {
@@ -59,6 +60,8 @@ struct CancelFlow {
         visit("requester", &CancelFlow::requester, field::text(max_label_bytes), "Who asks for it.");
         visit("grace_ms", &CancelFlow::grace_ms, field::between(0, static_cast<std::uint64_t>(max_grace_ms)),
               "How long its members have before the reconciler of any engine takes over.");
+        visit("max_wait_ms", &CancelFlow::max_wait_ms, field::between(0, max_ttl_ms),
+              "How long to wait for the end of its members; by then the answer is timeout, and they end all the same.");
     }
 };
 

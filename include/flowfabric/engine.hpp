@@ -133,10 +133,8 @@ class Engine final : public Client {
         return call(std::move(command));
     }
     Result<KeysResealed> reseal_signing_keys(ResealSigningKeys command = {}) { return call(command); }
-    // With a wait: returns when all members have ended, or with `timeout`; they are cancelled in either case.
-    Result<FlowCancelled> cancel_flow(CancelFlow command, std::chrono::milliseconds wait = {});
-    // Counts the members for get_flow_summary now; a reconciler does it regularly. False: the flow has no members.
-    Result<bool> project_flow_summary(const FlowId& id);
+    Result<FlowCancelled> cancel_flow(CancelFlow command) { return call(std::move(command)); }
+    Result<FlowSummaryProjected> project_flow_summary(const FlowId& id) { return call(ProjectFlowSummary{id}); }
 
     // ---- reads: `read` by name ----------------------------------------------------------------------------------
 

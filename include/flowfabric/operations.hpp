@@ -25,7 +25,7 @@ using Commands =
                  SeedWaitpointHmacSecret, RotateWaitpointHmacSecret, CreateWaitpoint, CloseWaitpoint, Suspend,
                  DeliverSignal, DeliverApprovalSignal, ResumeExecution, SubmitFlow, CreateFlow, AddExecutionToFlow,
                  StageDependencyEdge, ApplyDependencyToChild, SetEdgeGroupPolicy, SealFlow, SetFlowTag, CancelFlow,
-                 AckCancelMember, WaitChildren>;
+                 AckCancelMember, WaitChildren, ProjectFlowSummary>;
 
 // All queries. Reads see committed state, take no lock and never wait behind writes.
 using Queries =

@@ -149,10 +149,11 @@ Result<SingleFlows::Duration> SingleFlows::cancel_fan(std::uint32_t members) {
     command.policy = CancellationPolicy::cancel_all;
     command.reason = "measured";
     command.requester = "ff-bench";
+    command.max_wait_ms = std::chrono::milliseconds(patience).count();
     // The cancel begins once the flow before this one and the submission of this one are settled.
     std::this_thread::sleep_for(settling);
     const auto began_at = Clock::now();
-    const auto cancelled = engine_.cancel_flow(std::move(command), patience);
+    const auto cancelled = engine_.cancel_flow(std::move(command));
     const auto ended_at = Clock::now();
     if (!cancelled) return cancelled.error();
     if (auto checked = check_cancelled(*flow); !checked) return checked.error();

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <future>
 
 #include "engine/queries/queries.hpp"
 #include "runtime/engine_impl.hpp"
@@ -111,7 +110,8 @@ void Engine::Impl::start() {
     deadlines_.emplace(hub_);
     hub_.listen_to_events([this] { tail_->on_commit(); });
     if (options_.run_reconcilers) supervisor_.emplace(hub_, backend_, supervision_of(options_));
-    dispatch_.emplace(hub_, backend_);
+    looks_.emplace();
+    dispatch_.emplace(hub_, backend_, [this] { looks_->wake(); });
     const auto start_writer = [&](WriterRole role) {
         writers_.push_back(std::make_unique<WriterThread>(hub_, backend_, role));
     };
@@ -126,6 +126,7 @@ void Engine::Impl::start() {
 Engine::Impl::~Impl() {
     shutdown_deadline_->within(stop_grace);
     dispatch_->stop();
+    looks_->stop();
     if (supervisor_) supervisor_->stop();
     hub_.stop();
     wake_.reset();
@@ -153,10 +154,11 @@ IdSource Engine::Impl::next_ids() {
 }
 
 void Engine::Impl::submit(Commands command, Reply reply, GiveOn where) {
+    reply = behind_looks(command, std::move(reply), where);
     auto admitted =
         std::visit([&](auto& asked) { return admit(std::move(asked), hub_.settings(), next_ids()); }, command);
     if (!admitted) {
-        hub_.refuse([reply = std::move(reply), error = std::move(admitted).error()] { reply(error); }, where);
+        give(std::move(reply), std::move(admitted).error(), where);
         return;
     }
     hub_.submit(
@@ -174,15 +176,6 @@ void Engine::Impl::submit(Commands command, Reply reply, GiveOn where) {
 Result<std::any> Engine::Impl::read(const Queries& query) {
     const QueryContext context{.settings = hub_.settings(), .inbox = backend_->traits().inbox};
     return readers_.run([&](StoreReader& reader) { return answer_any(query, reader, context); });
-}
-
-Result<Answer> Engine::Impl::run(Command command) {
-    std::promise<Result<Answer>> promise;
-    auto answer = promise.get_future();
-    hub_.submit(
-        std::move(command), options_.command_deadline.count(),
-        [&promise](Result<Answer> result) { promise.set_value(std::move(result)); }, GiveOn::any_thread);
-    return answer.get();
 }
 
 Engine::Engine(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

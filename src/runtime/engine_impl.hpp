@@ -10,6 +10,7 @@
 #include "runtime/hub/serial_executor.hpp"
 #include "runtime/threads/deadline_thread.hpp"
 #include "runtime/threads/dispatch_thread.hpp"
+#include "runtime/threads/look_thread.hpp"
 #include "runtime/threads/shutdown_deadline.hpp"
 #include "runtime/threads/supervisor.hpp"
 #include "runtime/threads/tail_thread.hpp"
@@ -28,11 +29,8 @@ class Engine::Impl {
 
     void submit(Commands command, Reply reply, GiveOn where);
     Result<std::any> read(const Queries& query);
-    // One of the engine's own commands, to its answer.
-    Result<Answer> run(Command command);
 
     ReaderPool& readers() { return readers_; }
-    DispatchThread& dispatch() { return *dispatch_; }
     TailThread& tail() { return *tail_; }
     void end_within(std::chrono::milliseconds grace) { shutdown_deadline_->within(grace); }
     Result<void> check_store(std::chrono::milliseconds within);
@@ -45,6 +43,12 @@ class Engine::Impl {
     void start();
     IdSource next_ids();
 
+    // Of a command that is more than its batch: a reply that looks on behind it, and then gives the answer.
+    Reply behind_looks(const Commands& command, Reply reply, GiveOn where);
+    Reply behind_members(const CancelFlow& cancel, Reply reply, GiveOn where);
+    Reply behind_count(const FlowKey& key, Reply reply, GiveOn where);
+    std::nullopt_t give(Reply reply, Result<std::any> answer, GiveOn where);
+
     EngineOptions options_;
     std::shared_ptr<Backend> backend_;
     ReaderPool readers_;
@@ -56,6 +60,7 @@ class Engine::Impl {
     std::optional<TailThread> tail_;
     std::optional<DeadlineThread> deadlines_;
     std::optional<Supervisor> supervisor_;
+    std::optional<LookThread> looks_;
     std::optional<DispatchThread> dispatch_;
     std::vector<std::unique_ptr<WriterThread>> writers_;
     std::optional<WakeThread> wake_;

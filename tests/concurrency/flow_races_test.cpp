@@ -255,7 +255,7 @@ TEST_P(FlowRaces, ACompletionAgainstTheCancelOfItsFlowHasOneWinner) {
         std::optional<Result<Completed>> completed;
         race(
             round, [&] { completed = first().complete({.lease = a.handle}); },
-            [&] { value_of(second().cancel_flow({.flow_id = flow.flow_id}, std::chrono::seconds(120))); });
+            [&] { value_of(second().cancel_flow({.flow_id = flow.flow_id, .max_wait_ms = 120'000})); });
         EXPECT_EQ(state(flow.members[0]), *completed ? PublicState::completed : PublicState::cancelled);
         if (!*completed) expect_error(*completed, ErrorKind::execution_not_active);
         await([&] { return state(flow.members[1]) != PublicState::waiting_children; });
@@ -279,7 +279,7 @@ TEST_P(FlowRaces, AClaimAgainstTheCancelOfWhatIsPendingIsCancelledIfItWasListed)
             round, [&] { claimed = first().claim(claim_on("a")); },
             [&] {
                 cancelled = second().cancel_flow(
-                    {.flow_id = flow.flow_id, .policy = CancellationPolicy::cancel_pending}, std::chrono::seconds(120));
+                    {.flow_id = flow.flow_id, .policy = CancellationPolicy::cancel_pending, .max_wait_ms = 120'000});
             });
         const auto held = value_of(*claimed).executions;
         const bool listed = !value_of(*cancelled).members.empty();

@@ -105,7 +105,7 @@ TEST_P(ForeignLocks, AFlowIsCancelledAroundTheMembersThatAreHeld) {
     EXPECT_EQ(value_of(engine.read_execution_state(flow.members[2])), PublicState::cancelled);
     let_go();
 
-    const auto repeated = value_of(engine.cancel_flow({.flow_id = flow.flow_id}, std::chrono::seconds(120)));
+    const auto repeated = value_of(engine.cancel_flow({.flow_id = flow.flow_id, .max_wait_ms = 120'000}));
     EXPECT_TRUE(repeated.already_terminal);
     EXPECT_FALSE(repeated.members_pending);
     EXPECT_EQ(value_of(engine.read_execution_state(flow.members[1])), PublicState::cancelled);

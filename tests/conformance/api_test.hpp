@@ -25,6 +25,7 @@ class ApiTest : public StoreTest {
     }
 
     Engine& api() { return *api_; }
+    void close_api() { api_.reset(); }
 
   private:
     std::unique_ptr<Engine> api_;

@@ -80,7 +80,7 @@ TEST_P(CallsTest, CallsThatBuildAFlow) {
     EXPECT_EQ(held.execution_id, members[0]);
     EXPECT_EQ(value_of(api().wait_children({.lease = held.handle, .flow_id = flow})).public_state,
               PublicState::resumable);
-    EXPECT_EQ(value_of(api().cancel_flow({.flow_id = flow}, std::chrono::seconds(60))).members.size(), 2U);
+    EXPECT_EQ(value_of(api().cancel_flow({.flow_id = flow, .max_wait_ms = 60'000})).members.size(), 2U);
     EXPECT_EQ(value_of(api().ack_cancel_member({.flow_id = flow, .execution_id = members[0]})), MemberAcknowledged{});
     for (const ExecutionId& id : members) EXPECT_EQ(state(id), PublicState::cancelled);
 }

@@ -1,3 +1,5 @@
+#include <future>
+
 #include <boost/json.hpp>
 
 #include "conformance/flowing.hpp"
@@ -41,6 +43,11 @@ class FlowCancel : public Flowing {
     }
     CancelFlow cancelling(CancellationPolicy policy = cancel_all) {
         return {.flow_id = flow_, .policy = policy, .reason = "enough", .requester = "someone", .grace_ms = 1000};
+    }
+    CancelFlow cancelling_within(std::uint64_t wait_ms) {
+        CancelFlow command = cancelling();
+        command.max_wait_ms = wait_ms;
+        return command;
     }
     // The flow is cancelled, and the process dies on the spot.
     FlowCancelled cancel_and_die(CancellationPolicy policy = cancel_all, std::uint32_t with_flow = 0) {
@@ -298,7 +305,7 @@ TEST_P(FlowCancel, AFlowThatHasEndedIsNotCancelled) {
 TEST_P(FlowCancel, AnUnknownFlowIsNotFound) {
     expect_refused(CancelFlow{.flow_id = flow_id(9)}, ErrorKind::flow_not_found, flow_id(9).to_string());
     expect_refused(AckCancelMember{.flow_id = flow_id(9), .execution_id = at("done")}, ErrorKind::flow_not_found);
-    expect_error(api().cancel_flow({.flow_id = flow_id(9)}, std::chrono::milliseconds(10)), ErrorKind::flow_not_found);
+    expect_error(api().cancel_flow({.flow_id = flow_id(9), .max_wait_ms = 10}), ErrorKind::flow_not_found);
 }
 
 TEST_P(FlowCancel, AGraceIsAnIntegerThatEveryClientCanHold) {
@@ -385,7 +392,7 @@ TEST_P(FlowCancel, AStrangersAcknowledgementIsHarmless) {
 // ---- waiting for the members ------------------------------------------------------------------------------------
 
 TEST_P(FlowCancel, ACallerMayWaitForTheMembers) {
-    const auto answer = value_of(api().cancel_flow(cancelling(), std::chrono::seconds(60)));
+    const auto answer = value_of(api().cancel_flow(cancelling_within(60'000)));
     EXPECT_EQ(answer.members, ids(living));
     for (const std::string& name : living) {
         SCOPED_TRACE(name);
@@ -397,7 +404,7 @@ TEST_P(FlowCancel, ACallerMayWaitForTheMembers) {
 TEST_P(FlowCancel, AWaitThatIsTooShortSaysSoAndTheMembersEndAllTheSame) {
     // Nobody dispatches what another engine has left before the grace is over.
     cancel_and_die();
-    const auto waited = api().cancel_flow(cancelling(), std::chrono::milliseconds(1));
+    const auto waited = api().cancel_flow(cancelling_within(1));
     expect_error(waited, ErrorKind::timeout, "cancel_flow");
     advance(1000);
     recover();
@@ -405,6 +412,31 @@ TEST_P(FlowCancel, AWaitThatIsTooShortSaysSoAndTheMembersEndAllTheSame) {
         SCOPED_TRACE(name);
         expect_cancelled(at(name));
     }
+}
+
+TEST_P(FlowCancel, ASubmittedCancelThatWaitsHoldsUpNoThread) {
+    cancel_and_die();
+    std::promise<Result<FlowCancelled>> promise;
+    auto answer = promise.get_future();
+    api().submit(cancelling_within(60'000),
+                 Completion<CancelFlow>([&](Result<FlowCancelled> given) { promise.set_value(std::move(given)); }));
+    EXPECT_EQ(answer.wait_for(std::chrono::milliseconds(20)), std::future_status::timeout);
+    advance(1000);
+    recover();
+    const auto waited = value_of(answer.get());
+    EXPECT_TRUE(waited.already_terminal);
+    EXPECT_FALSE(waited.members_pending);
+}
+
+TEST_P(FlowCancel, AnEngineThatEndsAnswersACancelThatWaits) {
+    cancel_and_die();
+    std::promise<Result<FlowCancelled>> promise;
+    auto answer = promise.get_future();
+    api().submit(cancelling_within(60'000),
+                 Completion<CancelFlow>([&](Result<FlowCancelled> given) { promise.set_value(std::move(given)); }));
+    close_api();
+    ASSERT_EQ(answer.wait_for(std::chrono::milliseconds(0)), std::future_status::ready);
+    expect_error(answer.get(), ErrorKind::unavailable);
 }
 
 }  // namespace

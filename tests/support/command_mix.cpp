@@ -127,6 +127,7 @@ struct Describe {
     std::string operator()(const CancelFlow& c) const { return "cancel flow " + c.flow_id.to_string(); }
     std::string operator()(const AckCancelMember& c) const { return "acknowledge " + c.execution_id.to_string(); }
     std::string operator()(const WaitChildren& c) const { return "wait for children with " + text_of(c.lease); }
+    std::string operator()(const ProjectFlowSummary& c) const { return "count flow " + c.flow_id.to_string(); }
 };
 
 }  // namespace

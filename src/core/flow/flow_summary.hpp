@@ -56,6 +56,6 @@ FlowSummaryRow summary_of(const FlowKey& key, const MemberTally& members, std::i
 FlowProjection projection_of(const FlowSummaryRow& row);
 
 // Stores what a reader has counted.
-Command project_flow_summary(FlowTally tally, std::int64_t counted_at_ms);
+Command store_flow_summary(FlowTally tally, std::int64_t counted_at_ms);
 
 }  // namespace flowfabric

@@ -1,3 +1,4 @@
+#include "flowfabric/project_flow_summary.hpp"
 #include "core/command/contents.hpp"
 #include "core/flow/flow_summary.hpp"
 #include "core/flow/on_flow.hpp"
@@ -17,13 +18,13 @@ void put_if_it_differs(const FlowSummaryRow& counted, RowTable<FlowSummaryRow>& 
     summaries.put(counted);
 }
 
-class ProjectFlowSummaryBody final : public OnFlow {
+class StoreFlowSummaryBody final : public OnFlow {
   public:
-    ProjectFlowSummaryBody(FlowTally tally, std::int64_t counted_at_ms)
+    StoreFlowSummaryBody(FlowTally tally, std::int64_t counted_at_ms)
         : OnFlow(tally.row.key), tally_(std::move(tally)), counted_at_ms_(counted_at_ms) {}
 
     CommandTraits traits() const override {
-        return {.name = "project_flow_summary", .urgency = Urgency::bulk, .by_timer = true};
+        return {.name = "store_flow_summary", .urgency = Urgency::bulk, .by_timer = true};
     }
     std::size_t bytes() const override { return sizeof(*this) + contents_of(tally_.row); }
     void name_rows(NamedRows& rows) const override {
@@ -52,10 +53,31 @@ class ProjectFlowSummaryBody final : public OnFlow {
     std::int64_t counted_at_ms_;
 };
 
+// Tells whether there is anything to count. Counting is a reader's work, since it may take longer than a batch should;
+// the engine that was asked does it before it answers.
+class ProjectFlowSummaryBody final : public OnFlow {
+  public:
+    using OnFlow::OnFlow;
+
+    CommandTraits traits() const override { return {.name = "project_flow_summary"}; }
+    std::size_t bytes() const override { return sizeof(*this); }
+
+    Result<Answer> decide(BatchRows&, DecisionContext& context) const override {
+        const FlowRow* row = context.set.side.of<FlowRow>().find(flow());
+        const bool has_members = row != nullptr && fields_of(*row).node_count > 0;
+        return Answer::of<FlowSummaryProjected>({.projected = has_members});
+    }
+};
+
 }  // namespace
 
-Command project_flow_summary(FlowTally tally, std::int64_t counted_at_ms) {
-    return Command::make<ProjectFlowSummaryBody>(std::move(tally), counted_at_ms);
+Command store_flow_summary(FlowTally tally, std::int64_t counted_at_ms) {
+    return Command::make<StoreFlowSummaryBody>(std::move(tally), counted_at_ms);
+}
+
+template <>
+Result<Command> admit(ProjectFlowSummary command, const Settings&, const IdSource&) {
+    return Command::make<ProjectFlowSummaryBody>(key_of(command.flow_id));
 }
 
 }  // namespace flowfabric

@@ -16,7 +16,7 @@ StoreResult<Findings> look_for_summaries(StoreReader& reader, const LookArgument
     if (keys.empty()) return found;
     auto tallies = reader.tallies(keys);
     if (!tallies) return tallies.error();
-    for (FlowTally& flow : *tallies) found.commands.push_back(project_flow_summary(std::move(flow), *now));
+    for (FlowTally& flow : *tallies) found.commands.push_back(store_flow_summary(std::move(flow), *now));
     const bool round = rows->size() < arguments.batch && keys.size() == rows->size();
     if (!round) found.walked_to = keys.back();
     return found;

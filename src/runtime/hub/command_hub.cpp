@@ -327,7 +327,7 @@ void CommandHub::give(Caller& caller, Result<Answer>& answer) {
     contain("a completion threw", [&] { caller.completion(std::move(answer)); });
 }
 
-void CommandHub::refuse(std::function<void()> answer, GiveOn where) {
+void CommandHub::answer_without_batch(std::function<void()> answer, GiveOn where) {
     auto guarded = [answer = std::move(answer)] { contain("a completion threw", answer); };
     if (where == GiveOn::any_thread) return guarded();
     post(std::move(guarded));

@@ -64,8 +64,8 @@ class CommandHub {
     };
     // Many at once, so that they get into as few batches as can be.
     void submit_all(std::vector<Request> requests, SteadyMs deadline_ms, GiveOn where = GiveOn::executor);
-    // Gives the answer to a command that did not pass the front door where its other answers are given.
-    void refuse(std::function<void()> answer, GiveOn where);
+    // Gives an answer that comes from no batch where the other answers are given.
+    void answer_without_batch(std::function<void()> answer, GiveOn where);
 
     // The command as a batch takes it. Without an id its answer is dropped.
     PendingCommand pend(Command command, SteadyMs deadline_ms) const;

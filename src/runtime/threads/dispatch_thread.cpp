@@ -14,8 +14,9 @@ constexpr std::chrono::milliseconds patience_at_the_end{1000};
 
 }  // namespace
 
-DispatchThread::DispatchThread(CommandHub& hub, std::shared_ptr<Backend> backend)
+DispatchThread::DispatchThread(CommandHub& hub, std::shared_ptr<Backend> backend, std::function<void()> on_answer)
     : hub_(hub), backend_(std::move(backend)) {
+    shared_->on_answer = std::move(on_answer);
     hub_.listen_to_flows([shared = shared_](const WorkingSet& set, const std::vector<Undispatched>& undispatched) {
         {
             const std::lock_guard lock(shared->mutex);
@@ -33,16 +34,15 @@ void DispatchThread::stop() {
         if (shared_->stopping) return;
         shared_->changed.wait_for(lock, patience_at_the_end, [&] { return shared_->done() || hub_.stopped(); });
         shared_->stopping = true;
+        shared_->on_answer = nullptr;
     }
     shared_->changed.notify_all();
-    shared_->answered.notify_all();
     if (thread_.joinable()) thread_.join();
 }
 
-void DispatchThread::wait_while_cancelling(const FlowKey& flow, std::chrono::steady_clock::time_point deadline) {
-    std::unique_lock lock(shared_->mutex);
-    shared_->answered.wait_until(lock, deadline,
-                                 [&] { return shared_->stopping || !shared_->dispatcher.cancels(flow); });
+bool DispatchThread::cancels(const FlowKey& flow) const {
+    const std::lock_guard lock(shared_->mutex);
+    return shared_->dispatcher.cancels(flow);
 }
 
 void DispatchThread::run() {
@@ -101,8 +101,8 @@ void DispatchThread::submit(CommandHub& hub, const std::shared_ptr<SharedState>&
                                 {
                                     const std::lock_guard lock(shared->mutex);
                                     next = shared->dispatcher.on_answer(job, answer);
+                                    if (shared->on_answer) shared->on_answer();
                                 }
-                                shared->answered.notify_all();
                                 if (next) submit(hub, shared, {std::move(*next)});
                                 {
                                     const std::lock_guard lock(shared->mutex);

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -18,22 +19,23 @@ namespace flowfabric {
 // leaves no dependents behind; then it joins. What it leaves undone the reconcilers find.
 class DispatchThread {
   public:
-    DispatchThread(CommandHub& hub, std::shared_ptr<Backend> backend);
+    // Calls `on_answer`, from any thread and until stop(), whenever it is told of an answer; it may only pass that on.
+    DispatchThread(CommandHub& hub, std::shared_ptr<Backend> backend, std::function<void()> on_answer);
     ~DispatchThread() { stop(); }
     DispatchThread(const DispatchThread&) = delete;
     DispatchThread& operator=(const DispatchThread&) = delete;
 
     void stop();
 
-    // Returns at once unless it is this engine that cancels the members of the flow.
-    void wait_while_cancelling(const FlowKey& flow, std::chrono::steady_clock::time_point deadline);
+    // It is this engine that cancels the members of the flow.
+    bool cancels(const FlowKey& flow) const;
 
   private:
     // Outlives the thread: an answer may arrive after it is gone.
     struct SharedState {
         std::mutex mutex;  // guards the rest
         std::condition_variable changed;
-        std::condition_variable answered;
+        std::function<void()> on_answer;
         Dispatcher dispatcher;
         std::size_t unanswered = 0;  // jobs
         bool looking = false;

@@ -117,9 +117,10 @@ inline const std::map<std::string_view, std::string_view> samples{
     {"set_flow_tag", R"({"flow_id": $flow, "key": "shop.order", "value": "1"})"},
     {"cancel_flow",
      R"({"flow_id": $flow, "cancellation_policy": "cancel_pending", "reason": "no stock", "requester": "ada",
-         "grace_ms": 1000})"},
+         "grace_ms": 1000, "max_wait_ms": 20000})"},
     {"ack_cancel_member", R"({"flow_id": $flow, "execution_id": $member})"},
     {"wait_children", R"({"lease": $handle, "flow_id": $flow})"},
+    {"project_flow_summary", R"({"flow_id": $flow})"},
 
     {"describe_execution", R"({"execution_id": $execution})"},
     {"read_execution_info", R"({"execution_id": $execution})"},

@@ -22,7 +22,8 @@ Result<FlowCancelled> cancel(const StoreOptions& store, const FlowCancelOptions&
     command.requester = "ff";
     // This process does not see to the members, so other engines need not hold back.
     if (options.wait.count() == 0) command.grace_ms = 0;
-    auto cancelled = (*engine)->cancel_flow(std::move(command), options.wait);
+    command.max_wait_ms = static_cast<std::uint64_t>(options.wait.count());
+    auto cancelled = (*engine)->cancel_flow(std::move(command));
     if (!cancelled || !cancelled->already_terminal) return cancelled;
     const auto flow = (*engine)->describe_flow(*id);
     if (!flow) return flow.error();
