@@ -191,6 +191,28 @@ TEST_P(Operator, SeesEveryAttempt) {
     EXPECT_THAT(run({"attempts", id}).output, HasSubstr("exit status 7"));
 }
 
+TEST_P(Operator, SeesAResultAsJsonIfItsEncodingSaysSo) {
+    const auto engine = store().open_engine();
+    const auto shown_after = [&](const std::string& result, std::optional<std::string> encoding) {
+        const auto id = submit();
+        const auto claimed = value_of(engine->claim({.worker_id = "w", .worker_instance_id = "w-1"}));
+        value_of(engine->complete(
+            {.lease = claimed.executions.at(0).handle, .result = result, .result_encoding = std::move(encoding)}));
+        return json_of({"get", id});
+    };
+    const auto document = shown_after(R"({"pages": [1, 2.50]})", "json");
+    EXPECT_EQ(document.at("result"), boost::json::parse(R"({"pages": [1, 2.5]})"));
+    EXPECT_EQ(document.at("result_encoding").as_string(), "json");
+    EXPECT_FALSE(document.contains("result_b64"));
+    for (const auto& encoding : {std::optional<std::string>("text"), std::optional<std::string>()}) {
+        const auto bytes = shown_after("{}", encoding);
+        EXPECT_EQ(bytes.at("result_b64").as_string(), "e30=");
+        EXPECT_EQ(bytes.contains("result_encoding"), encoding.has_value());
+        EXPECT_FALSE(bytes.contains("result"));
+    }
+    EXPECT_EQ(shown_after("no JSON", "json").at("result_b64").as_string(), "bm8gSlNPTg==");
+}
+
 TEST_P(Operator, SeesTheProgressOfAnExecution) {
     const auto id = submit();
     const auto engine = store().open_engine();

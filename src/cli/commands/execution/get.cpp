@@ -15,7 +15,7 @@ namespace {
 struct Found {
     ExecutionView execution;
     std::vector<AttemptView> attempts;
-    std::optional<Bytes> result;
+    std::optional<ExecutionResult> result;
 };
 
 Result<Found> find(const StoreOptions& store, const std::string& text) {
@@ -28,7 +28,7 @@ Result<Found> find(const StoreOptions& store, const std::string& text) {
     if (!*execution) return execution_not_found(text);
     auto attempts = (*engine)->list_attempts(*id);
     if (!attempts) return attempts.error();
-    auto result = (*engine)->get_execution_result(*id);
+    auto result = (*engine)->read(GetExecutionResult{*id});
     if (!result) return result.error();
     return Found{**std::move(execution), *std::move(attempts), *std::move(result)};
 }
@@ -51,7 +51,10 @@ int run_get(const CommonOptions& common, const std::string& id) {
         auto shown = api::to_json(found->execution);
         auto& object = shown.as_object();
         object["attempts"] = api::to_json(found->attempts);
-        if (found->result) object["result_b64"] = to_base64(*found->result);
+        if (found->result) {
+            const auto result = api::to_json(*found->result);
+            object.insert(result.as_object().begin(), result.as_object().end());
+        }
         print_json(shown);
         return 0;
     }
@@ -60,7 +63,7 @@ int run_get(const CommonOptions& common, const std::string& id) {
         print_line("");
         print_attempts(found->attempts);
     }
-    if (found->result) print_result(*found->result);
+    if (found->result) print_result(found->result->result);
     return 0;
 }
 
