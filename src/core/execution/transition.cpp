@@ -1,6 +1,7 @@
 #include "core/execution/transition.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "core/base/saturating.hpp"
@@ -31,16 +32,20 @@ bool has_open_attempt(const ExecutionRow& row) {
 }
 
 Transition::Transition(ExecutionEntry& entry, WorkingSet& set)
-    : entry_(entry), set_(set), now_ms_(std::max(set.now_ms, entry.row.last_mutation_at_ms)) {}
+    : entry_(entry), set_(set), now_ms_(std::max(set.now_ms, entry.row.last_mutation_at_ms)) {
+    // Before anything can change: stores write the columns that differ from it.
+    if (entry.change == RowChange::none && !entry.loaded) {
+        entry.loaded = std::make_shared<const ExecutionRow>(entry.row);
+    }
+}
 
-void Transition::touch(RowChange change) {
-    const bool stays = entry_.change == RowChange::insert || entry_.change == RowChange::wide;
-    if (!stays) entry_.change = change;
+void Transition::touch() {
+    if (entry_.change == RowChange::none) entry_.change = RowChange::update;
     entry_.row.last_mutation_at_ms = now_ms_;
 }
 
 void Transition::move_to(const StateVector& vector) {
-    touch(RowChange::hot);
+    touch();
     entry_.row.vector = vector;
     entry_.row.last_transition_at_ms = now_ms_;
 }
@@ -59,7 +64,7 @@ void Transition::make_runnable(AttemptState attempt, BlockingReason delay_reason
 }
 
 void Transition::open_attempt(AttemptId id, AttemptType type) {
-    touch(RowChange::hot);
+    touch();
     ExecutionRow& row = entry_.row;
     row.previous_attempt_index = row.total_attempt_count == 0 ? std::nullopt : std::optional(row.attempt_index);
     row.attempt_index = row.total_attempt_count;
@@ -73,7 +78,7 @@ void Transition::open_attempt(AttemptId id, AttemptType type) {
 
 void Transition::end_attempt(AttemptOutcome outcome, std::optional<std::string> failure_reason,
                              std::optional<std::string> failure_category) {
-    touch(RowChange::hot);
+    touch();
     ExecutionRow& row = entry_.row;
     set_.attempts.push_back({.execution_id = row.id,
                              .attempt_index = row.attempt_index,
@@ -94,14 +99,11 @@ void Transition::end_attempt(AttemptOutcome outcome, std::optional<std::string> 
     row.previous_attempt_index.reset();
     row.attempt_deadline_at_ms.reset();
     row.interrupt_cause.reset();
-    if (row.attempt_time_left_ms) {
-        row.attempt_time_left_ms.reset();
-        touch(RowChange::wide);
-    }
+    row.attempt_time_left_ms.reset();
 }
 
 void Transition::interrupt_attempt(std::string_view cause, std::string_view release_reason, std::string call) {
-    touch(RowChange::wide);
+    touch();
     ExecutionRow& row = entry_.row;
     // The attempt's history names the worker that held it last.
     end_lease({.how = LeaseEventType::released, .reason = release_reason, .trace = LeaseTrace::owner});
@@ -117,7 +119,7 @@ void Transition::interrupt_attempt(std::string_view cause, std::string_view rele
 void Transition::resume_attempt_deadline() {
     ExecutionRow& row = entry_.row;
     if (!row.attempt_time_left_ms) return;
-    touch(RowChange::wide);
+    touch();
     row.attempt_deadline_at_ms = saturating_add(now_ms_, static_cast<std::uint64_t>(*row.attempt_time_left_ms));
     row.attempt_time_left_ms.reset();
 }
@@ -131,7 +133,7 @@ void Transition::return_unstarted() {
         make_runnable(AttemptState::attempt_interrupted, BlockingReason::waiting_for_delay);
         return;
     }
-    touch(RowChange::wide);
+    touch();
     end_lease({.how = LeaseEventType::released, .reason = reason, .trace = LeaseTrace::none});
     const AttemptType type = row.attempt_type.value_or(AttemptType::initial);
     row.total_attempt_count -= 1;
@@ -170,17 +172,14 @@ void Transition::acquire_lease(const LeaseGrant& grant, LeaseEventType opening, 
     row.lease_expires_at_ms = saturating_add(now_ms_, grant.ttl_ms);
     row.lease_check_at_ms = row.lease_expires_at_ms;
     row.reclaimable_since_ms.reset();
-    if (row.blocking_detail || row.last_release) {
-        row.blocking_detail.reset();
-        row.last_release.reset();
-        touch(RowChange::wide);
-    }
+    row.blocking_detail.reset();
+    row.last_release.reset();
     withdraw_grants();
     emit(opening, row.lease_epoch, std::move(reason)).prev_worker_instance_id = std::move(previous_owner);
 }
 
 void Transition::renew_lease(std::uint64_t ttl_ms, bool emit_event) {
-    touch(RowChange::hot);
+    touch();
     ExecutionRow& row = entry_.row;
     row.lease_last_renewed_at_ms = now_ms_;
     row.lease_expires_at_ms = saturating_add(now_ms_, ttl_ms);
@@ -209,12 +208,12 @@ void Transition::revoke_lease(std::string_view reason, std::string_view revoked_
 void Transition::revoke_for_reclaim(std::string_view reason, std::string_view revoked_by) {
     end_lease({.how = LeaseEventType::revoked, .reason = reason, .trace = LeaseTrace::all, .revoked_by = revoked_by});
     become_reclaimable(lease_revoked_vector());
-    touch(RowChange::wide);
+    touch();
     entry_.row.blocking_detail = "revoked: " + std::string(reason);
 }
 
 void Transition::end_lease(const LeaseEnd& end) {
-    touch(RowChange::hot);
+    touch();
     tell_lease_end(end);
     // An owner that has not given its lease back may still call; the next epoch makes it stale.
     if (end.how != LeaseEventType::released) entry_.row.lease_epoch += 1;
@@ -249,29 +248,29 @@ void Transition::become_reclaimable(const StateVector& vector) {
 }
 
 void Transition::rearm_lease_check() {
-    touch(RowChange::hot);
+    touch();
     entry_.row.lease_check_at_ms = entry_.row.lease_expires_at_ms;
 }
 
 void Transition::set_attempt_deadline(std::optional<std::uint64_t> timeout_ms) {
-    touch(RowChange::hot);
+    touch();
     entry_.row.attempt_deadline_at_ms = timeout_ms ? std::optional(saturating_add(now_ms_, *timeout_ms)) : std::nullopt;
 }
 
 void Transition::set_failure(std::string reason, std::string category) {
-    touch(RowChange::wide);
+    touch();
     entry_.row.failure_reason = std::move(reason);
     entry_.row.failure_category = std::move(category);
 }
 
 void Transition::delay_until(std::int64_t delay_until_ms) {
-    touch(RowChange::hot);
+    touch();
     entry_.row.delay_until_ms = delay_until_ms;
     make_runnable(AttemptState::attempt_interrupted, BlockingReason::waiting_for_delay);
 }
 
 void Transition::schedule_retry(std::int64_t delay_until_ms, std::string detail) {
-    touch(RowChange::wide);
+    touch();
     ExecutionRow& row = entry_.row;
     row.retry_count += 1;
     row.delay_until_ms = delay_until_ms;
@@ -280,30 +279,30 @@ void Transition::schedule_retry(std::int64_t delay_until_ms, std::string detail)
 }
 
 void Transition::count_reclaim() {
-    touch(RowChange::wide);
+    touch();
     entry_.row.lease_reclaim_count += 1;
 }
 
 void Transition::store_result(std::optional<Bytes> result, std::optional<std::string> encoding) {
     if (encoding) {
-        touch(RowChange::wide);
+        touch();
         entry_.row.result_encoding = std::move(encoding);
     }
     if (result) {
-        touch(RowChange::hot);
+        touch();
         entry_.result = std::move(result);
     }
 }
 
 void Transition::set_cancellation(std::string reason, std::string by, CancellationCause cause) {
-    touch(RowChange::wide);
+    touch();
     entry_.row.cancellation_reason = std::move(reason);
     entry_.row.cancelled_by = std::move(by);
     entry_.row.cancellation_cause = cause;
 }
 
 void Transition::set_progress(std::optional<std::uint32_t> percent, std::optional<std::string> message) {
-    touch(RowChange::wide);
+    touch();
     ExecutionRow& row = entry_.row;
     if (percent) row.progress_pct = static_cast<std::int32_t>(*percent);
     if (message) row.progress_message = std::move(message);
@@ -312,18 +311,18 @@ void Transition::set_progress(std::optional<std::uint32_t> percent, std::optiona
 }
 
 void Transition::set_tags(const Tags& tags) {
-    touch(RowChange::wide);
+    touch();
     entry_.row.tags = json_of(tags);
     entry_.row.instance_tag = tag_of(entry_.row.tags, set_.settings.instance_tag_key);
 }
 
 void Transition::set_priority(std::int32_t priority) {
-    touch(RowChange::wide);
+    touch();
     entry_.row.priority = priority;
 }
 
 void Transition::replay() {
-    touch(RowChange::wide);
+    touch();
     ExecutionRow& row = entry_.row;
     row.replay_count += 1;
     row.retry_count = 0;
@@ -344,12 +343,12 @@ void Transition::replay() {
 }
 
 void Transition::join_flow(const FlowId& flow_id) {
-    touch(RowChange::wide);
+    touch();
     entry_.row.flow_id = flow_id;
 }
 
 void Transition::hold_for_dependencies(std::string detail) {
-    touch(RowChange::wide);
+    touch();
     ExecutionRow& row = entry_.row;
     row.deps_blocked = true;
     row.blocking_detail = std::move(detail);
@@ -358,7 +357,7 @@ void Transition::hold_for_dependencies(std::string detail) {
 }
 
 void Transition::release_dependencies() {
-    touch(RowChange::wide);
+    touch();
     ExecutionRow& row = entry_.row;
     row.deps_blocked = false;
     if (row.vector.eligibility_state != EligibilityState::blocked_by_dependencies) return;
@@ -367,7 +366,7 @@ void Transition::release_dependencies() {
 }
 
 void Transition::skip() {
-    touch(RowChange::wide);
+    touch();
     constexpr std::string_view reason = "dependency_impossible";
     const ExecutionRow& row = entry_.row;
     if (has_open_attempt(row)) end_attempt(AttemptOutcome::ended_cancelled, std::string(reason));
@@ -405,17 +404,13 @@ void Transition::stop_timers() {
     row.delay_until_ms.reset();
     row.attempt_deadline_at_ms.reset();
     row.reclaimable_since_ms.reset();
-    if (!row.deadline_check_at_ms) return;
     row.deadline_check_at_ms.reset();
-    touch(RowChange::wide);
 }
 
 void Transition::forget_hindrances() {
     ExecutionRow& row = entry_.row;
     row.interrupt_cause.reset();
-    if (!row.blocking_detail) return;
     row.blocking_detail.reset();
-    touch(RowChange::wide);
 }
 
 void Transition::become_terminal(TerminalOutcome outcome) {
@@ -453,14 +448,14 @@ void Transition::suspend(const SuspensionId& suspension, const WaitpointId& prim
 }
 
 void Transition::leave_suspension() {
-    touch(RowChange::wide);
+    touch();
     entry_.row.current_suspension_id.reset();
     entry_.row.current_waitpoint_id.reset();
     count_open_waitpoints();
 }
 
 void Transition::resume_interrupted(std::uint64_t delay_ms) {
-    touch(RowChange::wide);
+    touch();
     if (delay_ms > 0) entry_.row.delay_until_ms = saturating_add(now_ms_, delay_ms);
     make_runnable(AttemptState::attempt_interrupted, BlockingReason::waiting_for_resume_delay);
 }
@@ -470,13 +465,13 @@ void Transition::wait_for_operator() {
 }
 
 void Transition::expect_signals() {
-    touch(RowChange::wide);
+    touch();
     entry_.row.has_waitpoints = true;
     entry_.row.activity_epoch = entry_.row.lease_epoch;
 }
 
 void Transition::count_open_waitpoints() {
-    touch(RowChange::wide);
+    touch();
     entry_.row.has_waitpoints =
         !set_.side.of<WaitpointRow>()
              .where([&](const WaitpointRow& waitpoint) {
@@ -486,7 +481,7 @@ void Transition::count_open_waitpoints() {
 }
 
 std::int32_t Transition::next_signal() {
-    touch(RowChange::wide);
+    touch();
     return entry_.row.signal_count++;
 }
 
@@ -505,13 +500,13 @@ void Transition::tell_signal(const SignalRow& signal) {
 }
 
 void Transition::grant_until(std::int64_t until_ms) {
-    touch(RowChange::wide);
+    touch();
     entry_.row.grant_until_ms = until_ms;
 }
 
 void Transition::withdraw_grants() {
     if (!entry_.row.grant_until_ms) return;
-    touch(RowChange::wide);
+    touch();
     entry_.row.grant_until_ms.reset();
     auto& grants = set_.side.of<GrantRow>();
     for (const GrantRow& grant : grants.where([&](const GrantRow& g) { return g.owner() == entry_.row.id; })) {

@@ -127,7 +127,7 @@ class Transition {
     void note_retention();
     void tell_completion(TerminalOutcome outcome);
 
-    void touch(RowChange change);
+    void touch();
     void move_to(const StateVector& vector);
     LeaseEvent& emit(LeaseEventType type, std::uint64_t epoch, std::optional<std::string> reason);
 

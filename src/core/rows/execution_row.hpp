@@ -100,82 +100,88 @@ struct ExecutionRow {
     bool operator==(const ExecutionRow&) const = default;
 };
 
-// Calls visit(name, field, use) for every column of ff_exec_core, payload and result excepted; the key comes first.
+// Calls visit(name, fields…, use) for every column of ff_exec_core, payload and result excepted, with the field of each
+// row; the key comes first.
+template <class Visitor, class... Row>
+void visit_columns_across(Visitor&& visit, Row&... rows) {
+    using enum ColumnUse;
+    visit("partition_key", rows.id.partition..., fixed);
+    visit("execution_id", rows.id.uuid..., fixed);
+    visit("created_at_ms", rows.created_at_ms..., fixed);
+    visit("class_id", rows.class_id..., fixed);
+    visit("lane_id", rows.lane_id..., fixed);
+    visit("namespace", rows.namespace_name..., fixed);
+    visit("execution_kind", rows.execution_kind..., fixed);
+    visit("creator_identity", rows.creator_identity..., fixed);
+    visit("idempotency_key", rows.idempotency_key..., fixed);
+    visit("payload_encoding", rows.payload_encoding..., fixed);
+    visit("required_capabilities", rows.required_capabilities..., fixed);
+    visit("policy", rows.policy..., fixed);
+    visit("own_retention_ms", rows.own_retention_ms..., fixed);
+
+    visit("flow_id", rows.flow_id..., cold);
+    visit("priority", rows.priority..., cold);
+    visit("tags", rows.tags..., cold);
+    visit("instance_tag", rows.instance_tag..., cold);
+    visit("deadline_at_ms", rows.deadline_at_ms..., cold);
+    visit("deadline_check_at_ms", rows.deadline_check_at_ms..., cold);
+    visit("retry_count", rows.retry_count..., cold);
+    visit("replay_count", rows.replay_count..., cold);
+    visit("lease_reclaim_count", rows.lease_reclaim_count..., cold);
+    visit("deps_blocked", rows.deps_blocked..., cold);
+    visit("blocking_detail", rows.blocking_detail..., cold);
+    visit("failure_reason", rows.failure_reason..., cold);
+    visit("failure_category", rows.failure_category..., cold);
+    visit("result_encoding", rows.result_encoding..., cold);
+    visit("cancellation_reason", rows.cancellation_reason..., cold);
+    visit("cancelled_by", rows.cancelled_by..., cold);
+    visit("cancellation_cause", rows.cancellation_cause..., cold);
+    visit("progress_pct", rows.progress_pct..., cold);
+    visit("progress_message", rows.progress_message..., cold);
+    visit("progress_updated_at_ms", rows.progress_updated_at_ms..., cold);
+    visit("activity_epoch", rows.activity_epoch..., cold);
+    visit("attempt_time_left_ms", rows.attempt_time_left_ms..., cold);
+    visit("last_release", rows.last_release..., cold);
+    visit("grant_until_ms", rows.grant_until_ms..., cold);
+    visit("has_waitpoints", rows.has_waitpoints..., cold);
+    visit("signal_count", rows.signal_count..., cold);
+    visit("current_suspension_id", rows.current_suspension_id..., cold);
+    visit("current_waitpoint_id", rows.current_waitpoint_id..., cold);
+
+    visit("lifecycle_phase", rows.vector.lifecycle_phase..., hot);
+    visit("ownership_state", rows.vector.ownership_state..., hot);
+    visit("eligibility_state", rows.vector.eligibility_state..., hot);
+    visit("public_state", rows.vector.public_state..., hot);
+    visit("attempt_state", rows.vector.attempt_state..., hot);
+    visit("blocking_reason", rows.vector.blocking_reason..., hot);
+    visit("terminal_outcome", rows.vector.terminal_outcome..., hot);
+    visit("attempt_index", rows.attempt_index..., hot);
+    visit("total_attempt_count", rows.total_attempt_count..., hot);
+    visit("lease_epoch", rows.lease_epoch..., hot);
+    visit("attempt_id", rows.attempt_id..., hot);
+    visit("attempt_type", rows.attempt_type..., hot);
+    visit("attempt_started_at_ms", rows.attempt_started_at_ms..., hot);
+    visit("previous_attempt_index", rows.previous_attempt_index..., hot);
+    visit("interrupt_cause", rows.interrupt_cause..., hot);
+    visit("lease_id", rows.lease_id..., hot);
+    visit("worker_id", rows.worker_id..., hot);
+    visit("worker_instance_id", rows.worker_instance_id..., hot);
+    visit("lease_acquired_at_ms", rows.lease_acquired_at_ms..., hot);
+    visit("lease_expires_at_ms", rows.lease_expires_at_ms..., hot);
+    visit("lease_last_renewed_at_ms", rows.lease_last_renewed_at_ms..., hot);
+    visit("lease_check_at_ms", rows.lease_check_at_ms..., hot);
+    visit("reclaimable_since_ms", rows.reclaimable_since_ms..., hot);
+    visit("delay_until_ms", rows.delay_until_ms..., hot);
+    visit("attempt_deadline_at_ms", rows.attempt_deadline_at_ms..., hot);
+    visit("started_at_ms", rows.started_at_ms..., hot);
+    visit("terminal_at_ms", rows.terminal_at_ms..., hot);
+    visit("last_transition_at_ms", rows.last_transition_at_ms..., hot);
+    visit("last_mutation_at_ms", rows.last_mutation_at_ms..., hot);
+}
+
 template <class Row, class Visitor>
 void visit_execution_columns(Row& row, Visitor&& visit) {
-    using enum ColumnUse;
-    visit("partition_key", row.id.partition, fixed);
-    visit("execution_id", row.id.uuid, fixed);
-    visit("created_at_ms", row.created_at_ms, fixed);
-    visit("class_id", row.class_id, fixed);
-    visit("lane_id", row.lane_id, fixed);
-    visit("namespace", row.namespace_name, fixed);
-    visit("execution_kind", row.execution_kind, fixed);
-    visit("creator_identity", row.creator_identity, fixed);
-    visit("idempotency_key", row.idempotency_key, fixed);
-    visit("payload_encoding", row.payload_encoding, fixed);
-    visit("required_capabilities", row.required_capabilities, fixed);
-    visit("policy", row.policy, fixed);
-    visit("own_retention_ms", row.own_retention_ms, fixed);
-
-    visit("flow_id", row.flow_id, cold);
-    visit("priority", row.priority, cold);
-    visit("tags", row.tags, cold);
-    visit("instance_tag", row.instance_tag, cold);
-    visit("deadline_at_ms", row.deadline_at_ms, cold);
-    visit("deadline_check_at_ms", row.deadline_check_at_ms, cold);
-    visit("retry_count", row.retry_count, cold);
-    visit("replay_count", row.replay_count, cold);
-    visit("lease_reclaim_count", row.lease_reclaim_count, cold);
-    visit("deps_blocked", row.deps_blocked, cold);
-    visit("blocking_detail", row.blocking_detail, cold);
-    visit("failure_reason", row.failure_reason, cold);
-    visit("failure_category", row.failure_category, cold);
-    visit("result_encoding", row.result_encoding, cold);
-    visit("cancellation_reason", row.cancellation_reason, cold);
-    visit("cancelled_by", row.cancelled_by, cold);
-    visit("cancellation_cause", row.cancellation_cause, cold);
-    visit("progress_pct", row.progress_pct, cold);
-    visit("progress_message", row.progress_message, cold);
-    visit("progress_updated_at_ms", row.progress_updated_at_ms, cold);
-    visit("activity_epoch", row.activity_epoch, cold);
-    visit("attempt_time_left_ms", row.attempt_time_left_ms, cold);
-    visit("last_release", row.last_release, cold);
-    visit("grant_until_ms", row.grant_until_ms, cold);
-    visit("has_waitpoints", row.has_waitpoints, cold);
-    visit("signal_count", row.signal_count, cold);
-    visit("current_suspension_id", row.current_suspension_id, cold);
-    visit("current_waitpoint_id", row.current_waitpoint_id, cold);
-
-    visit("lifecycle_phase", row.vector.lifecycle_phase, hot);
-    visit("ownership_state", row.vector.ownership_state, hot);
-    visit("eligibility_state", row.vector.eligibility_state, hot);
-    visit("public_state", row.vector.public_state, hot);
-    visit("attempt_state", row.vector.attempt_state, hot);
-    visit("blocking_reason", row.vector.blocking_reason, hot);
-    visit("terminal_outcome", row.vector.terminal_outcome, hot);
-    visit("attempt_index", row.attempt_index, hot);
-    visit("total_attempt_count", row.total_attempt_count, hot);
-    visit("lease_epoch", row.lease_epoch, hot);
-    visit("attempt_id", row.attempt_id, hot);
-    visit("attempt_type", row.attempt_type, hot);
-    visit("attempt_started_at_ms", row.attempt_started_at_ms, hot);
-    visit("previous_attempt_index", row.previous_attempt_index, hot);
-    visit("interrupt_cause", row.interrupt_cause, hot);
-    visit("lease_id", row.lease_id, hot);
-    visit("worker_id", row.worker_id, hot);
-    visit("worker_instance_id", row.worker_instance_id, hot);
-    visit("lease_acquired_at_ms", row.lease_acquired_at_ms, hot);
-    visit("lease_expires_at_ms", row.lease_expires_at_ms, hot);
-    visit("lease_last_renewed_at_ms", row.lease_last_renewed_at_ms, hot);
-    visit("lease_check_at_ms", row.lease_check_at_ms, hot);
-    visit("reclaimable_since_ms", row.reclaimable_since_ms, hot);
-    visit("delay_until_ms", row.delay_until_ms, hot);
-    visit("attempt_deadline_at_ms", row.attempt_deadline_at_ms, hot);
-    visit("started_at_ms", row.started_at_ms, hot);
-    visit("terminal_at_ms", row.terminal_at_ms, hot);
-    visit("last_transition_at_ms", row.last_transition_at_ms, hot);
-    visit("last_mutation_at_ms", row.last_mutation_at_ms, hot);
+    visit_columns_across(visit, row);
 }
 
 // An ended attempt; written once, never changed. The open attempt lives on the execution row.

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,17 +18,17 @@ namespace flowfabric {
 enum class RowChange : std::uint8_t {
     none,
     insert,
-    hot,    // columns of ColumnUse::hot only
-    wide,   // hot and cold columns
+    update,
     erase,  // with all that it owns
 };
 
 struct ExecutionEntry {
     ExecutionRow row;
     RowChange change = RowChange::none;
-    std::optional<Bytes> input;   // with insert: what to store; after a claim: what was loaded
-    std::optional<Bytes> result;  // set: store it
-    bool clear_result = false;    // what was stored is void; a result set afterwards is stored
+    std::shared_ptr<const ExecutionRow> loaded;  // as it was before the batch changed it
+    std::optional<Bytes> input;                  // with insert: what to store; after a claim: what was loaded
+    std::optional<Bytes> result;                 // set: store it
+    bool clear_result = false;                   // what was stored is void; a result set afterwards is stored
 };
 
 // Up to which id the events of each channel have been removed.

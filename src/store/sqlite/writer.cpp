@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "core/base/partition.hpp"
+#include "core/rows/changed_columns.hpp"
 #include "core/rows/event_rows.hpp"
 #include "core/rows/key_text.hpp"
 #include "core/suspension/accepted_signals.hpp"
@@ -411,11 +412,8 @@ class SqliteWriter final : public StoreWriter {
                     Query(insert_input_, id.partition, id.uuid, BinaryView{*entry.input}).run();
                 }
                 break;
-            case RowChange::hot:
-                write_columns(update_hot_, entry.row, ColumnUse::hot);
-                break;
-            case RowChange::wide:
-                write_columns(update_wide_, entry.row, ColumnUse::cold);
+            case RowChange::update:
+                update(entry);
                 break;
             case RowChange::erase:
                 erase(entry.row);
@@ -423,6 +421,15 @@ class SqliteWriter final : public StoreWriter {
         }
         if (entry.clear_result) Query(clear_result_, id.partition, id.uuid).run();
         if (entry.result) Query(save_result_, id.partition, id.uuid, BinaryView{*entry.result}).run();
+    }
+
+    void update(const ExecutionEntry& entry) {
+        const ExecutionColumnSet changed = columns_to_write(entry);
+        if ((changed & columns_with_use(ColumnUse::cold)).any()) {
+            write_columns(update_wide_, entry.row, ColumnUse::cold);
+        } else if (changed.any()) {
+            write_columns(update_hot_, entry.row, ColumnUse::hot);
+        }
     }
 
     void erase(const ExecutionRow& row) {

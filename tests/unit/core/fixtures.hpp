@@ -13,6 +13,7 @@
 #include "core/execution/creation.hpp"
 #include "core/execution/held_lease.hpp"
 #include "core/execution/state_vector.hpp"
+#include "core/rows/changed_columns.hpp"
 #include "support/refusals.hpp"
 
 // Rows as decisions meet them, made by hand, and what tells one state of a row from the next.
@@ -234,14 +235,12 @@ T answer_of(const Result<Answer>& answer) {
 
 // The columns in which two rows differ, in the table's order.
 inline std::vector<std::string> changed_columns(const ExecutionRow& before, const ExecutionRow& after) {
-    std::vector<const void*> fields;
-    visit_execution_columns(before, [&](const char*, const auto& field, ColumnUse) { fields.push_back(&field); });
     std::vector<std::string> changed;
-    std::size_t next = 0;
-    visit_execution_columns(after, [&](const char* name, const auto& field, ColumnUse) {
-        const auto& was = *static_cast<std::remove_reference_t<decltype(field)>*>(fields[next++]);
-        if (was != field) changed.emplace_back(name);
-    });
+    visit_columns_across(
+        [&](const char* name, const auto& was, const auto& field, ColumnUse) {
+            if (was != field) changed.emplace_back(name);
+        },
+        before, after);
     return changed;
 }
 
@@ -254,23 +253,36 @@ inline std::vector<std::string> columns_of(ColumnUse wanted) {
     return names;
 }
 
+// What stores write of a changed row, in the table's order.
+inline std::vector<std::string> written_columns(const ExecutionEntry& entry) {
+    std::vector<std::string> written;
+    if (entry.change != RowChange::update) return written;
+    const ExecutionColumnSet columns = columns_to_write(entry);
+    std::size_t column = 0;
+    visit_execution_columns(entry.row, [&](const char* name, const auto&, ColumnUse) {
+        if (columns.test(column++)) written.emplace_back(name);
+    });
+    return written;
+}
+
+// What the rarest of the written columns are used for.
+inline std::optional<ColumnUse> rarest_written(const ExecutionEntry& entry) {
+    const auto written = written_columns(entry);
+    for (const ColumnUse use : {ColumnUse::fixed, ColumnUse::cold, ColumnUse::hot}) {
+        if (std::ranges::find_first_of(written, columns_of(use)) != written.end()) return use;
+    }
+    return std::nullopt;
+}
+
 // A row that changed says so, and as no more and no less than it must.
 inline void expect_change_is_reported(const Desk& desk) {
     const auto changed = changed_columns(desk.before, desk.row());
-    const auto hot = columns_of(ColumnUse::hot);
     const auto fixed = columns_of(ColumnUse::fixed);
-    bool only_hot = true;
     for (const auto& name : changed) {
         EXPECT_EQ(std::ranges::find(fixed, name), fixed.end()) << name << " may not change";
-        only_hot = only_hot && std::ranges::find(hot, name) != hot.end();
     }
-    if (changed.empty()) {
-        EXPECT_EQ(desk.entry.change, RowChange::none);
-    } else if (!only_hot) {
-        EXPECT_EQ(desk.entry.change, RowChange::wide);
-    } else {
-        EXPECT_NE(desk.entry.change, RowChange::none);
-    }
+    EXPECT_EQ(desk.entry.change, changed.empty() ? RowChange::none : RowChange::update);
+    EXPECT_EQ(written_columns(desk.entry), changed);
     EXPECT_TRUE(is_legal(desk.row().vector));
 }
 

@@ -488,7 +488,7 @@ TEST_P(FlowStore, WhatEdgesBroughtGoesWithTheExecution) {
 TEST_P(FlowStore, AnExecutionJoinsAFlowLater) {
     insert({member_of(std::nullopt, 1)});
     WorkingSet set;
-    set.executions.push_back({.row = member_of(flow(1), 1), .change = RowChange::wide});
+    set.executions.push_back({.row = member_of(flow(1), 1), .change = RowChange::update});
     save(set);
     EXPECT_THAT(*reader->members(flow(1), 10), SizeIs(1));
 }

@@ -86,7 +86,7 @@ std::string states_of(const ExecutionRow& row) {
 }
 
 bool is_update(const ExecutionEntry& entry) {
-    return entry.change == RowChange::hot || entry.change == RowChange::wide;
+    return entry.change == RowChange::update;
 }
 
 RowParams params_of(std::span<const ExecutionEntry* const> entries, const ExecutionColumnSet& columns) {

@@ -8,6 +8,7 @@ namespace {
 
 using test::claim_by;
 using test::Desk;
+using test::rarest_written;
 
 constexpr std::int64_t now = test::claimed_at + 100'000;
 
@@ -67,7 +68,7 @@ TEST(ClaimDecision, AFreshClaimOpensTheFirstAttemptAndStaysHot) {
     EXPECT_EQ(row.worker_id, "worker-b");
     EXPECT_EQ(row.worker_instance_id, "worker-b-1");
 
-    EXPECT_EQ(desk.entry.change, RowChange::hot);
+    EXPECT_EQ(rarest_written(desk.entry), ColumnUse::hot);
     expect_change_is_reported(desk);
     EXPECT_TRUE(desk.set.attempts.empty());
     EXPECT_TRUE(desk.set.events.of<CompletionEvent>().empty());
@@ -138,7 +139,7 @@ TEST(ClaimDecision, AClaimClearsTheTextOfABlockAndSaysSo) {
     Desk desk(row, now);
     ASSERT_TRUE(claim(desk));
     EXPECT_FALSE(desk.row().blocking_detail);
-    EXPECT_EQ(desk.entry.change, RowChange::wide);
+    EXPECT_EQ(rarest_written(desk.entry), ColumnUse::cold);
 }
 
 TEST(ClaimDecision, AResumedAttemptGoesOnUnderItsOwnNumberAndId) {
@@ -177,7 +178,7 @@ TEST(ClaimDecision, AReclaimEndsTheOldAttemptAndOpensANewOne) {
     EXPECT_FALSE(row.reclaimable_since_ms);
     EXPECT_FALSE(row.interrupt_cause);
     EXPECT_EQ(row.started_at_ms, desk.before.started_at_ms);
-    EXPECT_EQ(desk.entry.change, RowChange::wide);
+    EXPECT_EQ(rarest_written(desk.entry), ColumnUse::cold);
     expect_change_is_reported(desk);
 
     ASSERT_EQ(desk.set.attempts.size(), 1U);

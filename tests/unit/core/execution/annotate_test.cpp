@@ -99,7 +99,7 @@ TEST(TagsDecision, TheLimitHoldsForAllTagsTogether) {
     for (int i = 0; i < 4; ++i) many["app.n" + std::to_string(i)] = std::string(65'000, 'x');
     ASSERT_TRUE(desk.decide(tags_of(desk.row(), many)));
     desk.before = desk.row();
-    desk.entry.change = RowChange::none;
+    desk.entry = {.row = desk.row()};
     const auto refused = desk.decide(tags_of(desk.row(), {{"app.last", std::string(65'000, 'x')}}));
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().kind, ErrorKind::invalid_input);

@@ -7,6 +7,7 @@ namespace {
 
 using test::answer_of;
 using test::Desk;
+using test::rarest_written;
 
 constexpr std::int64_t now = test::claimed_at + 1'000;
 
@@ -51,7 +52,7 @@ TEST(FailDecision, ARetryIsScheduledAfterTheBackoff) {
     EXPECT_TRUE(row.blocking_detail);
     EXPECT_FALSE(row.lease_id);
     EXPECT_FALSE(row.terminal_at_ms);
-    EXPECT_EQ(desk.entry.change, RowChange::wide);
+    EXPECT_EQ(rarest_written(desk.entry), ColumnUse::cold);
     expect_change_is_reported(desk);
 
     ASSERT_EQ(desk.set.attempts.size(), 1U);

@@ -10,6 +10,7 @@ using test::answer_of;
 using test::changed_columns;
 using test::Desk;
 using test::lease_on;
+using test::rarest_written;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::Not;
@@ -37,7 +38,7 @@ TEST(RenewDecision, ExtendsTheLeaseAndTouchesNothingElse) {
     EXPECT_EQ(renewed, (Renewed{.lease_expires_at_ms = now + 30'000, .lease_epoch = {1}}));
     EXPECT_THAT(changed_columns(desk.before, desk.row()),
                 ElementsAre("lease_expires_at_ms", "lease_last_renewed_at_ms", "last_mutation_at_ms"));
-    EXPECT_EQ(desk.entry.change, RowChange::hot);
+    EXPECT_EQ(rarest_written(desk.entry), ColumnUse::hot);
     ASSERT_EQ(desk.set.events.of<LeaseEvent>().size(), 1U);
     EXPECT_EQ(desk.set.events.of<LeaseEvent>()[0].event_type, LeaseEventType::renewed);
     EXPECT_EQ(desk.set.events.of<LeaseEvent>()[0].lease_epoch, 1U);
@@ -79,7 +80,7 @@ TEST(CompleteDecision, EndsTheAttemptReleasesTheLeaseAndStaysHot) {
     EXPECT_FALSE(row.worker_id);
     EXPECT_FALSE(row.lease_expires_at_ms);
     EXPECT_EQ(desk.entry.result, "done");
-    EXPECT_EQ(desk.entry.change, RowChange::hot);
+    EXPECT_EQ(rarest_written(desk.entry), ColumnUse::hot);
     EXPECT_THAT(changed_columns(desk.before, row), Not(Contains("lease_check_at_ms")));
     expect_change_is_reported(desk);
 
@@ -106,13 +107,13 @@ TEST(CompleteDecision, AFlowMembersCompletionIsYetToBeDispatched) {
     EXPECT_FALSE(desk.set.events.of<CompletionEvent>()[0].dispatched_at_ms);
 }
 
-TEST(CompleteDecision, ColdColumnsMakeTheChangeWide) {
+TEST(CompleteDecision, ColdColumnsAreWrittenWhenTheyChange) {
     Desk encoded(test::running_row(), now);
     Complete command = complete_of(encoded.row());
     command.result_encoding = "json";
     ASSERT_TRUE(encoded.decide(command));
     EXPECT_EQ(encoded.row().result_encoding, "json");
-    EXPECT_EQ(encoded.entry.change, RowChange::wide);
+    EXPECT_EQ(rarest_written(encoded.entry), ColumnUse::cold);
 
     ExecutionRow row = test::running_row();
     row.deadline_at_ms = row.deadline_check_at_ms = now + 99;
@@ -120,7 +121,7 @@ TEST(CompleteDecision, ColdColumnsMakeTheChangeWide) {
     ASSERT_TRUE(with_deadline.decide(complete_of(row)));
     EXPECT_FALSE(with_deadline.row().deadline_check_at_ms) << "no scanner looks at a finished execution";
     EXPECT_EQ(with_deadline.row().deadline_at_ms, now + 99);
-    EXPECT_EQ(with_deadline.entry.change, RowChange::wide);
+    EXPECT_EQ(rarest_written(with_deadline.entry), ColumnUse::cold);
 }
 
 TEST(CompleteDecision, ARepeatAfterALostReplySucceedsAndChangesNothing) {

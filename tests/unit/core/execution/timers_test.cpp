@@ -9,6 +9,7 @@ namespace {
 using test::answer_of;
 using test::changed_columns;
 using test::Desk;
+using test::rarest_written;
 using testing::ElementsAre;
 
 const std::int64_t lapses_at = *test::running_row().lease_expires_at_ms;
@@ -34,7 +35,7 @@ TEST(ExpireLeaseDecision, ALapsedLeaseBecomesReclaimable) {
     EXPECT_EQ(row.attempt_id, desk.before.attempt_id) << "the attempt stays open";
     EXPECT_TRUE(desk.set.work_available);
     EXPECT_TRUE(desk.set.attempts.empty());
-    EXPECT_EQ(desk.entry.change, RowChange::hot);
+    EXPECT_EQ(rarest_written(desk.entry), ColumnUse::hot);
     expect_change_is_reported(desk);
     ASSERT_EQ(desk.set.events.of<LeaseEvent>().size(), 1U);
     const LeaseEvent& event = desk.set.events.of<LeaseEvent>()[0];
@@ -52,7 +53,7 @@ TEST(ExpireLeaseDecision, ARenewedLeaseIsLookedAtAgainWhenItEnds) {
     EXPECT_FALSE(expire(desk));
     EXPECT_THAT(changed_columns(row, desk.row()), ElementsAre("lease_check_at_ms", "last_mutation_at_ms"));
     EXPECT_EQ(desk.row().lease_check_at_ms, lapses_at + 5'000);
-    EXPECT_EQ(desk.entry.change, RowChange::hot);
+    EXPECT_EQ(rarest_written(desk.entry), ColumnUse::hot);
     EXPECT_TRUE(desk.set.events.of<LeaseEvent>().empty());
 }
 
@@ -76,7 +77,7 @@ TEST(PromoteDelayedDecision, ADelayThatIsOverPutsItInTheQueue) {
     EXPECT_FALSE(desk.row().delay_until_ms);
     EXPECT_TRUE(desk.set.work_available);
     EXPECT_TRUE(desk.set.events.of<LeaseEvent>().empty());
-    EXPECT_EQ(desk.entry.change, RowChange::hot);
+    EXPECT_EQ(rarest_written(desk.entry), ColumnUse::hot);
     expect_change_is_reported(desk);
 }
 

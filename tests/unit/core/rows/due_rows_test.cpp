@@ -26,13 +26,13 @@ TEST(EarliestDue, IsTheFirstThatTheBatchSet) {
     set.now_ms = now;
     EXPECT_EQ(earliest_due(set, delayed_promotion_timer), std::nullopt);
     set.executions.push_back({.row = delayed_row(now + 500, 1), .change = RowChange::insert});
-    set.executions.push_back({.row = delayed_row(now + 200, 2), .change = RowChange::wide});
+    set.executions.push_back({.row = delayed_row(now + 200, 2), .change = RowChange::update});
     set.executions.push_back({.row = delayed_row(now + 100, 3), .change = RowChange::none});
     EXPECT_EQ(earliest_due(set, delayed_promotion_timer), 200);
     EXPECT_EQ(earliest_due(set, lease_expiry_timer), std::nullopt);
-    set.executions.push_back({.row = running_row(4), .change = RowChange::hot});
+    set.executions.push_back({.row = running_row(4), .change = RowChange::update});
     EXPECT_EQ(earliest_due(set, lease_expiry_timer), *running_row(4).lease_check_at_ms - now);
-    set.executions.push_back({.row = delayed_row(now - 50, 5), .change = RowChange::hot});
+    set.executions.push_back({.row = delayed_row(now - 50, 5), .change = RowChange::update});
     EXPECT_EQ(earliest_due(set, delayed_promotion_timer), 0) << "overdue is now";
 }
 
@@ -41,7 +41,7 @@ TEST(EarliestDue, AFinishedExecutionHasNone) {
     row.vector = terminal_vector(TerminalOutcome::success, true);
     WorkingSet set;
     set.now_ms = now;
-    set.executions.push_back({.row = row, .change = RowChange::hot});
+    set.executions.push_back({.row = row, .change = RowChange::update});
     EXPECT_EQ(earliest_due(set, lease_expiry_timer), std::nullopt);
 }
 

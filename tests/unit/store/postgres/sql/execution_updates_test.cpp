@@ -106,7 +106,7 @@ TEST_F(StoredExecutions, RowsThatDifferInTheirStatesAloneGetEachItsOwn) {
     for (std::size_t i = 0; i < ids.size(); ++i) {
         ExecutionRow row = loaded->executions[i];
         row.vector = terminal_vector(outcomes[i], false);
-        ended.executions.push_back({.row = row, .change = RowChange::wide});
+        ended.executions.push_back({.row = row, .change = RowChange::update});
     }
     ASSERT_TRUE(writer->save(ended));
 
@@ -135,11 +135,11 @@ TEST_F(StoredExecutions, NobodyHidesWorkFromThoseWhoClaimIt) {
 TEST_F(StoredExecutions, TheRestOfTheRowStays) {
     ExecutionRow row = load();
     row.priority = 7;
-    save({.row = row, .change = RowChange::wide, .result = "out"});
+    save({.row = row, .change = RowChange::update, .result = "out"});
     row = load();
     EXPECT_EQ(row.priority, 7);
     row.priority = 8;
-    save({.row = row, .change = RowChange::wide});
+    save({.row = row, .change = RowChange::update});
 
     ExecutionRow expected = tagged_row();
     expected.priority = 8;
@@ -168,7 +168,7 @@ TEST_F(StoredExecutions, RowsThatChangeInDifferentWaysAreAllWritten) {
         row.priority = i % 3 == 0 ? 5 : row.priority;
         row.retry_count = i % 3 == 1 ? 6 : row.retry_count;
         row.blocking_detail = i % 3 == 2 ? std::optional<std::string>("why") : row.blocking_detail;
-        changes.executions.push_back({.row = row, .change = RowChange::wide});
+        changes.executions.push_back({.row = row, .change = RowChange::update});
     }
     ASSERT_TRUE(writer->save(changes));
     EXPECT_EQ(schema->query("SELECT count(*) FILTER (WHERE priority = 5), count(*) FILTER (WHERE retry_count = 6), "
