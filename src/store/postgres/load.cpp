@@ -197,9 +197,8 @@ Loaded Load::run() {
     send_members_and_ends();
     connection_.send(sql.clock);
     connection_.end_section();
-    auto results = connection_.receive();
+    const auto results = connection_.receive();
 
-    updates_.forget();
     Loaded loaded;
     loaded.now_ms = results.back().get<std::int64_t>(0, 0);
     loaded.lane_revision = results.back().get<std::int64_t>(0, 1);
@@ -227,7 +226,6 @@ Loaded Load::run() {
     }
     each_other([&](const RowType& type) { read_side(type, next, loaded); });
     read_members_and_ends(next, loaded);
-    updates_.keep(std::move(results));
     look_behind_damage(loaded);
     look_again(loaded);
     return loaded;
@@ -365,7 +363,6 @@ std::vector<ExecutionRow> Load::read_executions(const Rows& rows, Loaded& loaded
             loaded.unreadable.emplace(execution.id, failure.what());
             continue;
         }
-        updates_.remember(execution.id, {&rows, row});
         executions.push_back(std::move(execution));
     }
     return executions;
@@ -398,7 +395,6 @@ void Load::read_claim(std::size_t index, const Rows& rows, Claimable& claimable)
         const auto size = CellReader<std::optional<std::int32_t>>::read(reader.cell());
         if (size && !entry.input) large_inputs_.push_back(id);
         claimed_bytes_ += static_cast<std::size_t>(size.value_or(0));
-        updates_.remember(id, {&rows, row});
         claimable.rows.push_back(std::move(entry));
         taken.push_back(id);
     }
@@ -417,7 +413,7 @@ void Load::look_behind_damage(Loaded& loaded) {
             claim.best_tails *= 2;
             send_claim(claim, limit);
             connection_.end_section();
-            const Rows& rows = updates_.keep(connection_.receive());
+            const Rows rows = std::move(connection_.receive().front());
             read_claim(index, rows, found);
             const bool of_all = claim.best_tails == 0 || claim.best_tails >= claim.class_ids.size();
             if (of_all && std::ssize(rows) < of_each(claim, limit)) break;

@@ -5,7 +5,6 @@
 
 #include "core/rows/row_type.hpp"
 #include "store/port.hpp"
-#include "store/postgres/sql/execution_updates.hpp"
 #include "store/postgres/sql/statements.hpp"
 
 namespace flowfabric::postgres {
@@ -15,9 +14,8 @@ namespace flowfabric::postgres {
 class Load {
   public:
     // `now_ms`: instead of the server's clock.
-    Load(Connection& connection, const LoadRequest& request, std::optional<std::int64_t> now_ms,
-         ExecutionUpdates& updates, DamageLog& damage)
-        : connection_(connection), request_(request), now_ms_(now_ms), updates_(updates), damage_(damage) {}
+    Load(Connection& connection, const LoadRequest& request, std::optional<std::int64_t> now_ms, DamageLog& damage)
+        : connection_(connection), request_(request), now_ms_(now_ms), damage_(damage) {}
 
     Loaded run();
 
@@ -50,7 +48,6 @@ class Load {
     Connection& connection_;
     const LoadRequest& request_;
     const std::optional<std::int64_t> now_ms_;
-    ExecutionUpdates& updates_;
     DamageLog& damage_;
     std::vector<ExecutionId> claimed_;       // by the selections read so far, sorted
     std::vector<Taken> taken_;               // by each of them

@@ -72,7 +72,7 @@ StoreResult<Routes> Writer::ensure_classes(const RoutesWanted& wanted) {
 
 StoreResult<Loaded> Writer::load(const LoadRequest& request) {
     return attempt([&] {
-        auto loaded = Load(connection_, request, test_time(), updates_, *options_.damage).run();
+        auto loaded = Load(connection_, request, test_time(), *options_.damage).run();
         if (options_.clock) loaded.now_ms = options_.clock->now_ms();
         return loaded;
     });

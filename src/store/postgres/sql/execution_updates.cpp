@@ -6,7 +6,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "store/postgres/sql/row_mapping.hpp"
 #include "store/postgres/sql/side_statements.hpp"
 #include "store/postgres/wire/params.hpp"
 
@@ -17,46 +16,8 @@ namespace {
 constexpr std::size_t most_statements = 64;
 // The server works on them while the next ones are compared and encoded.
 constexpr std::size_t rows_at_once = 250;
+const std::size_t claim_class_column = sql::execution_columns().size();
 const std::size_t result_column = sql::stored_columns().size();
-
-template <class Reader>
-class Comparison {
-  public:
-    explicit Comparison(Reader stored) : stored_(std::move(stored)) {}
-
-    template <class T>
-    void operator()(const char*, const T& field, ColumnUse use) {
-        const Cell stored = stored_.cell();
-        if (use != ColumnUse::fixed && !equals(stored, field)) changed_.set(column_);
-        ++column_;
-    }
-
-    const ExecutionColumnSet& changed() const { return changed_; }
-
-  private:
-    template <class T>
-    bool equals(const Cell& stored, const std::optional<T>& field) {
-        return field ? equals(stored, *field) : !stored;
-    }
-    template <class T>
-    bool equals(const Cell& stored, const T& field) {
-        if (!stored) return false;
-        if constexpr (std::is_enum_v<T>) {
-            return *stored == to_string(field);
-        } else if constexpr (std::is_trivially_copyable_v<T>) {
-            return Codec<T>::get(*stored) == field;
-        } else {
-            encoded_.clear();
-            Codec<T>::put(encoded_, field);
-            return *stored == encoded_;
-        }
-    }
-
-    Reader stored_;
-    std::string encoded_;
-    ExecutionColumnSet changed_;
-    std::size_t column_ = 0;
-};
 
 // Calls `put` with the key and the columns of a set.
 template <class Put>
@@ -83,10 +44,6 @@ std::string states_of(const ExecutionRow& row) {
         if constexpr (std::is_enum_v<T>) states.append(to_string(field)).push_back(',');
     });
     return states;
-}
-
-bool is_update(const ExecutionEntry& entry) {
-    return entry.change == RowChange::update;
 }
 
 RowParams params_of(std::span<const ExecutionEntry* const> entries, const ExecutionColumnSet& columns) {
@@ -126,12 +83,12 @@ std::string update_of(const sql::Columns& parameters, const ColumnSet& shared) {
 
 }  // namespace
 
-ExecutionColumnSet changed_columns(const StoredRow& stored, const ExecutionRow& row) {
-    return with_reader(*stored.rows, stored.row, [&](auto reader) {
-        Comparison comparison(std::move(reader));
-        visit_stored_columns(row, comparison);
-        return comparison.changed();
-    });
+ExecutionColumnSet stored_columns_to_write(const ExecutionEntry& entry) {
+    ExecutionColumnSet columns = columns_to_write(entry);
+    const bool same_class = entry.loaded && claim_class_of(*entry.loaded) == claim_class_of(entry.row);
+    columns.set(claim_class_column, !same_class);
+    columns.set(result_column, entry.result.has_value());
+    return columns;
 }
 
 ExecutionColumnSet all_changeable_columns() {
@@ -152,11 +109,6 @@ WriteStatement update_executions(const std::string& name, const ExecutionColumnS
             .shared = states};
 }
 
-void ExecutionUpdates::forget() {
-    stored_.clear();
-    results_.clear();
-}
-
 void ExecutionUpdates::send(WriteForms& forms, const WorkingSet& changes) {
     using Group = std::pair<Change, std::vector<const ExecutionEntry*>>;
     const auto send_group = [&](Group& group) {
@@ -168,8 +120,8 @@ void ExecutionUpdates::send(WriteForms& forms, const WorkingSet& changes) {
     };
     std::vector<Group> groups;
     for (const ExecutionEntry& entry : changes.executions) {
-        if (!is_update(entry)) continue;
-        Change change = change_of(entry);
+        if (entry.change != RowChange::update) continue;
+        Change change{.columns = stored_columns_to_write(entry), .states = states_of(entry.row)};
         if (change.columns.none()) continue;
         auto group = std::ranges::find_if(groups, [&](const auto& g) { return g.first == change; });
         if (group == groups.end()) {
@@ -184,18 +136,6 @@ void ExecutionUpdates::send(WriteForms& forms, const WorkingSet& changes) {
     for (Group& group : groups) {
         if (!group.second.empty()) send_group(group);
     }
-    forget();
-}
-
-ExecutionUpdates::Change ExecutionUpdates::change_of(const ExecutionEntry& entry) const {
-    static const ExecutionColumnSet every = all_changeable_columns();
-    Change change{.columns = every, .states = states_of(entry.row)};
-    const auto stored = stored_.find(entry.row.id);
-    if (stored != stored_.end()) {
-        change.columns = changed_columns(stored->second, entry.row);
-        change.columns.set(result_column, entry.result.has_value());
-    }
-    return change;
 }
 
 // Widens the set when there are too many to have a statement for each.
