@@ -234,23 +234,4 @@ Result<std::any> Engine::read_any(Queries query) {
     return impl_->read(query);
 }
 
-Result<std::optional<Bytes>> Engine::get_execution_result(const ExecutionId& id) {
-    auto found = read(GetExecutionResult{id});
-    if (!found) return found.error();
-    return *found ? std::optional(std::move((*found)->result)) : std::nullopt;
-}
-
-Result<std::optional<Bytes>> Engine::get_execution_input(const ExecutionId& id) {
-    auto found = read(GetExecutionInput{id});
-    if (!found) return found.error();
-    return *found ? std::optional(std::move((*found)->input)) : std::nullopt;
-}
-
-Result<std::optional<std::string>> Engine::read_waitpoint_token(std::uint16_t partition,
-                                                                const WaitpointId& waitpoint_id) {
-    auto found = read(ReadWaitpointToken{partition, waitpoint_id});
-    if (!found) return found.error();
-    return *found ? std::optional(std::move((*found)->token)) : std::nullopt;
-}
-
 }  // namespace flowfabric
