@@ -18,6 +18,7 @@ template const Type& type_of<LeaseView>();
 template const Type& type_of<AttemptView>();
 template const Type& type_of<ExecutionView>();
 template const Type& type_of<ExecutionInfo>();
+template const Type& type_of<ExecutionResult>();
 template const Type& type_of<Explanation>();
 
 // ---- flows ----------------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ namespace {
 using Clock = BenchClock;
 
 constexpr std::size_t max_submits_in_flight = 200;
-constexpr std::chrono::seconds patience{60};
+constexpr std::chrono::seconds chains_patience{60};
 
 }  // namespace
 
@@ -144,10 +144,10 @@ std::optional<EngineError> ChainsRun::wait_for_members() {
     std::unique_lock lock(mutex_);
     for (std::uint64_t before = completed_;; before = completed_) {
         const auto all_answered = [this] { return error_ || (done() && submits_in_flight_ == 0); };
-        if (answered_.wait_for(lock, patience, all_answered)) return error_;
+        if (answered_.wait_for(lock, chains_patience, all_answered)) return error_;
         if (completed_ == before) {
             fail(broken(fmt::format("{} of {} members are completed, and none for {} s", completed_,
-                                    options_.flows * options_.length, patience.count())));
+                                    options_.flows * options_.length, chains_patience.count())));
         }
     }
 }
@@ -162,7 +162,7 @@ std::optional<EngineError> ChainsRun::wait_for_workers() {
 // prolong the time.
 Result<Clock::time_point> ChainsRun::wait_for_flows() {
     auto ended_at = Clock::time_point::min();
-    const auto deadline = Clock::now() + patience;
+    const auto deadline = Clock::now() + chains_patience;
     for (const std::uint64_t number : std::views::reverse(ended_)) {
         const Progress& flow = flows_[number];
         for (bool waited = ended_at == Clock::time_point::min();; waited = true) {

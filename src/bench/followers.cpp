@@ -21,7 +21,7 @@ using namespace std::chrono_literals;
 
 constexpr std::string_view ready_line = "ready";
 constexpr std::string_view complete_line = "complete";
-constexpr auto patience = 60s;
+constexpr auto followers_patience = 60s;
 
 EngineError process_has_ended() {
     return broken("the subscribers' process has ended");
@@ -174,7 +174,7 @@ Result<std::vector<std::vector<Sighting>>> Followers::await_end() {
 
 Result<void> Followers::await(const bool& happened, std::string_view what) {
     std::unique_lock lock(mutex_);
-    changed_.wait_for(lock, patience, [&] { return happened || gone_; });
+    changed_.wait_for(lock, followers_patience, [&] { return happened || gone_; });
     if (happened) return {};
     return gone_ ? process_has_ended() : broken(fmt::format("the subscribers {} for a minute", what));
 }

@@ -28,7 +28,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::string_view ready_line = "ready";
+constexpr std::string_view probe_ready_line = "ready";
 
 // ---- the worker's process -----------------------------------------------------------------------------------------
 
@@ -48,7 +48,7 @@ class LatencyWorker {
         auto engine = cli::open_engine(store, cli::Reconcilers::off);
         if (!engine) return engine.error();
         engine_ = engine->get();
-        write_later(std::string(ready_line) + "\n");
+        write_later(std::string(probe_ready_line) + "\n");
         claim();
         report();
         stopping_ = true;
@@ -240,7 +240,7 @@ class LatencyRun {
 
     void on_line(std::string_view line) {
         const std::scoped_lock lock(mutex_);
-        if (line == ready_line) {
+        if (line == probe_ready_line) {
             ready_ = true;
         } else {
             const auto space = line.find(' ');

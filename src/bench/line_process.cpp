@@ -12,7 +12,7 @@
 namespace flowfabric::bench {
 namespace {
 
-constexpr std::chrono::milliseconds patience{10'000};  // with a child that was told to end
+constexpr std::chrono::milliseconds end_patience{10'000};  // with a child that was told to end
 
 bool ends_within(pid_t pid, std::chrono::milliseconds at_most) {
     const cli::Fd exit = cli::open_pidfd(pid);
@@ -52,7 +52,7 @@ LineProcess::LineProcess(std::vector<std::string> command,
 LineProcess::~LineProcess() {
     stdin_.close();
     // Not reaped yet, so the id is still this child's.
-    if (!ends_within(pid_, patience)) kill(pid_, SIGKILL);
+    if (!ends_within(pid_, end_patience)) kill(pid_, SIGKILL);
     reader_.join();
     while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
     }

@@ -14,11 +14,11 @@ namespace {
 
 using Clock = BenchClock;
 
-constexpr std::chrono::milliseconds patience{20'000};
+constexpr std::chrono::milliseconds claim_patience{20'000};
 constexpr std::chrono::milliseconds settling{100};
 
 EngineError nothing_claimed(std::string_view what) {
-    return broken(fmt::format("{} could not be claimed for {} ms", what, patience.count()));
+    return broken(fmt::format("{} could not be claimed for {} ms", what, claim_patience.count()));
 }
 
 // A claim may overtake the answer to the completion that made it possible.
@@ -44,7 +44,7 @@ SingleFlows::Pending<Claim> SingleFlows::claim(std::uint32_t count) {
     command.worker_id = "ff-bench";
     command.worker_instance_id = "ff-bench-flow";
     command.max_count = count;
-    command.max_wait_ms = static_cast<std::uint64_t>(patience.count());
+    command.max_wait_ms = static_cast<std::uint64_t>(claim_patience.count());
     return submit(std::move(command));
 }
 
@@ -67,7 +67,7 @@ Result<Clock::time_point> SingleFlows::complete(const std::vector<ClaimedExecuti
 }
 
 Result<Clock::time_point> SingleFlows::wait_until_completed(const FlowSubmitted& flow) {
-    for (const auto deadline = Clock::now() + patience;;) {
+    for (const auto deadline = Clock::now() + claim_patience;;) {
         const auto status = stored_status(engine_, flow.members.front().partition, flow.flow_id);
         if (!status) return status.error();
         if (*status == FlowStatus::completed) return Clock::now();
@@ -149,7 +149,7 @@ Result<SingleFlows::Duration> SingleFlows::cancel_fan(std::uint32_t members) {
     command.policy = CancellationPolicy::cancel_all;
     command.reason = "measured";
     command.requester = "ff-bench";
-    command.max_wait_ms = std::chrono::milliseconds(patience).count();
+    command.max_wait_ms = std::chrono::milliseconds(claim_patience).count();
     // The cancel begins once the flow before this one and the submission of this one are settled.
     std::this_thread::sleep_for(settling);
     const auto began_at = Clock::now();
