@@ -17,6 +17,15 @@ ArrayParam::ArrayParam(std::uint32_t element_oid) {
     append_big_endian(bytes_, std::int32_t{1});
 }
 
+void ArrayParam::compare_with_first(std::size_t at) {
+    if (count_ == 0) {
+        first_end_ = bytes_.size();
+    } else if (uniform_) {
+        const std::string_view bytes = bytes_;
+        uniform_ = bytes.substr(at) == bytes.substr(first_cell, first_end_ - first_cell);
+    }
+}
+
 std::optional<std::string> ArrayParam::shared() const {
     const std::string_view cells = std::string_view(bytes_).substr(first_cell);
     const auto length = read_big_endian<std::int32_t>(cells);
@@ -27,6 +36,12 @@ std::optional<std::string> ArrayParam::shared() const {
 std::string ArrayParam::finish() && {
     write_big_endian(&bytes_[length_offset], count_);
     return std::move(bytes_);
+}
+
+ColumnSet RowParams::uniform() const {
+    ColumnSet uniform;
+    for (std::size_t i = 1; i < columns_.size(); ++i) uniform.set(i, columns_[i].uniform());
+    return uniform;
 }
 
 Params RowParams::finish(const ColumnSet& shared) && {

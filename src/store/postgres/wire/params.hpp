@@ -22,15 +22,22 @@ class ArrayParam {
 
     template <class T>
     void put(const T& value) {
+        const std::size_t at = bytes_.size();
         put_cell(value);
+        compare_with_first(at);
         ++count_;
     }
+
+    // Whether all cells are the same.
+    bool uniform() const { return uniform_; }
 
     std::string finish() &&;
     // The first cell, of a column that is the same in all rows.
     std::optional<std::string> shared() const;
 
   private:
+    void compare_with_first(std::size_t at);
+
     template <class T>
     void put_cell(const std::optional<T>& value) {
         if (value) {
@@ -51,6 +58,8 @@ class ArrayParam {
 
     std::string bytes_;
     std::int32_t count_ = 0;
+    std::size_t first_end_ = 0;
+    bool uniform_ = true;
 };
 
 class Params {
@@ -115,8 +124,15 @@ class RowParams {
         if (column_ == columns_.size()) columns_.emplace_back(Codec<T>::oid);
         columns_[column_++].put(value);
     }
-    void end_row() { column_ = 0; }
+    void end_row() {
+        column_ = 0;
+        ++count_;
+    }
 
+    std::size_t count() const { return count_; }
+    // The columns that are the same in all of many rows. The first is never among them: it says how many rows there
+    // are.
+    ColumnSet uniform() const;
     Shape shape() const { return single_ ? Shape::one_row : Shape::many_rows; }
     // Many rows with those columns as plain values; a single row has no others.
     Params finish(const ColumnSet& shared = {}) &&;
@@ -126,6 +142,7 @@ class RowParams {
     Params values_;
     std::vector<ArrayParam> columns_;
     std::size_t column_ = 0;
+    std::size_t count_ = 0;
 };
 
 inline void put_key(RowParams& rows, const ExecutionId& id) {
