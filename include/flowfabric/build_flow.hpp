@@ -23,7 +23,7 @@ struct FlowCreated {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("flow_id", &FlowCreated::flow_id, field::optional, "The flow.");
+        visit("flow_id", &FlowCreated::flow_id, field::optional, "The flow's id, a UUID.");
         visit("already_there", &FlowCreated::already_there, field::optional, "True: an earlier call created it.");
     }
 
@@ -57,7 +57,7 @@ struct MemberAdded {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("execution_id", &MemberAdded::execution_id, field::optional, "The member.");
+        visit("execution_id", &MemberAdded::execution_id, field::optional, "The member's execution id.");
         visit("node_count", &MemberAdded::node_count, field::optional, "How many members the flow has now.");
         visit("already_there", &MemberAdded::already_there, field::optional, "True: it was a member before.");
     }
@@ -76,7 +76,7 @@ struct AddExecutionToFlow {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("flow_id", &AddExecutionToFlow::flow_id, field::required(), "The flow.");
+        visit("flow_id", &AddExecutionToFlow::flow_id, field::required(), "The flow's id, a UUID.");
         visit("execution_id", &AddExecutionToFlow::execution_id, field::required(),
               "The execution, on the flow's partition.");
         visit("lease", &AddExecutionToFlow::lease, field::optional,
@@ -93,7 +93,7 @@ struct EdgeStaged {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("edge_id", &EdgeStaged::edge_id, field::optional, "The edge.");
+        visit("edge_id", &EdgeStaged::edge_id, field::optional, "The edge's id, a UUID.");
         visit("graph_revision", &EdgeStaged::graph_revision, field::optional, "The graph's revision now.");
         visit("already_there", &EdgeStaged::already_there, field::optional, "True: an earlier call staged it.");
     }
@@ -118,7 +118,7 @@ struct StageDependencyEdge {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("flow_id", &StageDependencyEdge::flow_id, field::required(), "The flow.");
+        visit("flow_id", &StageDependencyEdge::flow_id, field::required(), "The flow's id, a UUID.");
         visit("edge_id", &StageDependencyEdge::edge_id, field::required(), "The new edge's id.");
         visit("upstream_execution_id", &StageDependencyEdge::upstream, field::required(),
               "The member that comes first.");
@@ -165,7 +165,7 @@ struct ApplyDependencyToChild {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("flow_id", &ApplyDependencyToChild::flow_id, field::required(), "The flow.");
+        visit("flow_id", &ApplyDependencyToChild::flow_id, field::required(), "The flow's id, a UUID.");
         visit("edge_id", &ApplyDependencyToChild::edge_id, field::required(), "The staged edge.");
         visit("upstream_execution_id", &ApplyDependencyToChild::upstream, field::required(),
               "The edge's upstream execution.");
@@ -202,10 +202,10 @@ struct SetEdgeGroupPolicy {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("flow_id", &SetEdgeGroupPolicy::flow_id, field::required(), "The flow.");
+        visit("flow_id", &SetEdgeGroupPolicy::flow_id, field::required(), "The flow's id, a UUID.");
         visit("downstream_execution_id", &SetEdgeGroupPolicy::downstream, field::required(),
               "The execution that the edges lead to.");
-        visit("policy", &SetEdgeGroupPolicy::policy, field::optional, "When the group is satisfied.");
+        visit("policy", &SetEdgeGroupPolicy::policy, field::required(), "When the group is satisfied.");
         visit("expected_edges", &SetEdgeGroupPolicy::expected_edges, field::between(1, max_group_edges),
               "Fixes the number of edges before any of them exists.");
     }
@@ -234,7 +234,7 @@ struct SealFlow {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("flow_id", &SealFlow::flow_id, field::required(), "The flow.");
+        visit("flow_id", &SealFlow::flow_id, field::required(), "The flow's id, a UUID.");
     }
 };
 
@@ -255,9 +255,8 @@ struct SetFlowTag {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("flow_id", &SetFlowTag::flow_id, field::required(), "The flow.");
-        visit("key", &SetFlowTag::key, field::required(field::line(max_label_bytes)),
-              "The tag's key: owner.name in a-z, 0-9 and _.");
+        visit("flow_id", &SetFlowTag::flow_id, field::required(), "The flow's id, a UUID.");
+        visit("key", &SetFlowTag::key, field::required(field::tag_key), "The tag's key: owner.name in a-z, 0-9 and _.");
         visit("value", &SetFlowTag::value, field::required(field::text(max_tag_bytes)), "The tag's value.");
     }
 };

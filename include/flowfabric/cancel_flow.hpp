@@ -54,9 +54,9 @@ struct CancelFlow {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("flow_id", &CancelFlow::flow_id, field::required(), "The flow.");
-        visit("cancellation_policy", &CancelFlow::policy, field::optional, "Which members are cancelled with it.");
-        visit("reason", &CancelFlow::reason, field::text(max_reason_bytes), "Why, for people.");
+        visit("flow_id", &CancelFlow::flow_id, field::required(), "The flow's id, a UUID.");
+        visit("cancellation_policy", &CancelFlow::policy, field::required(), "Which members are cancelled with it.");
+        visit("reason", &CancelFlow::reason, field::required(field::text(max_reason_bytes)), "Why, for people.");
         visit("requester", &CancelFlow::requester, field::text(max_label_bytes), "Who asks for it.");
         visit("grace_ms", &CancelFlow::grace_ms, field::between(0, static_cast<std::uint64_t>(max_grace_ms)),
               "How long its members have before the reconciler of any engine takes over.");
@@ -82,7 +82,7 @@ struct AckCancelMember {
     template <class Visit>
     static void fields(Visit&& visit) {
         visit("flow_id", &AckCancelMember::flow_id, field::required(), "The cancelled flow.");
-        visit("execution_id", &AckCancelMember::execution_id, field::required(), "The member.");
+        visit("execution_id", &AckCancelMember::execution_id, field::required(), "The member's execution id.");
     }
 };
 

@@ -39,8 +39,9 @@ struct ClaimedExecution {
     static void fields(Visit&& visit) {
         visit("execution_id", &ClaimedExecution::execution_id, field::optional, "The execution that is leased.");
         visit("handle", &ClaimedExecution::handle, field::optional, "Proves the lease in every call of the worker.");
-        visit("lease_id", &ClaimedExecution::lease_id, field::optional, "The lease.");
-        visit("lease_epoch", &ClaimedExecution::lease_epoch, field::optional, "The lease's epoch.");
+        visit("lease_id", &ClaimedExecution::lease_id, field::optional, "The lease's id, a UUID.");
+        visit("lease_epoch", &ClaimedExecution::lease_epoch, field::optional,
+              "The lease's epoch, higher with every new lease.");
         visit("attempt_id", &ClaimedExecution::attempt_id, field::optional, "The attempt that runs under the lease.");
         visit("attempt_index", &ClaimedExecution::attempt_index, field::optional, "The attempt's number, from 0.");
         visit("attempt_type", &ClaimedExecution::attempt_type, field::optional, "Why there is this attempt.");
@@ -92,7 +93,8 @@ struct Claim {
         visit("lanes", &Claim::lanes, field::list(1, max_claim_lanes, field::lane), "The lanes to take from.");
         visit("capabilities", &Claim::capabilities, field::list(0, max_capabilities, field::line(max_capability_bytes)),
               "What the worker can do: words without commas and blanks.");
-        visit("worker_id", &Claim::worker_id, field::required(field::identity), "The worker.");
+        visit("worker_id", &Claim::worker_id, field::required(field::identity),
+              "The worker's name, which its processes share.");
         visit("worker_instance_id", &Claim::worker_instance_id, field::required(field::identity),
               "The process of the worker that runs.");
         visit("lease_ttl_ms", &Claim::lease_ttl_ms, field::between(min_ttl_ms, max_ttl_ms),
@@ -123,8 +125,9 @@ struct LeasedExecution {
     static void fields(Visit&& visit) {
         visit("execution_id", &LeasedExecution::execution_id, field::optional, "The execution that is leased.");
         visit("handle", &LeasedExecution::handle, field::optional, "Proves the lease in every call of the worker.");
-        visit("lease_id", &LeasedExecution::lease_id, field::optional, "The lease.");
-        visit("lease_epoch", &LeasedExecution::lease_epoch, field::optional, "The lease's epoch.");
+        visit("lease_id", &LeasedExecution::lease_id, field::optional, "The lease's id, a UUID.");
+        visit("lease_epoch", &LeasedExecution::lease_epoch, field::optional,
+              "The lease's epoch, higher with every new lease.");
         visit("attempt_id", &LeasedExecution::attempt_id, field::optional, "The attempt that runs under the lease.");
         visit("attempt_index", &LeasedExecution::attempt_index, field::optional, "The attempt's number, from 0.");
         visit("attempt_type", &LeasedExecution::attempt_type, field::optional, "Why there is this attempt.");
@@ -150,7 +153,7 @@ struct IssueGrantAndClaim {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("execution_id", &IssueGrantAndClaim::execution_id, field::required(), "The execution.");
+        visit("execution_id", &IssueGrantAndClaim::execution_id, field::required(), "The execution's id, {fp:N}:UUID.");
         visit("lease_ttl_ms", &IssueGrantAndClaim::lease_ttl_ms, field::between(min_ttl_ms, max_ttl_ms),
               "How long the lease lasts unless it is renewed.");
     }

@@ -40,7 +40,7 @@ struct RegisterConsumer {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("channel", &RegisterConsumer::channel, field::required(), "The channel.");
+        visit("channel", &RegisterConsumer::channel, field::required(), "The channel of events.");
         visit("consumer", &RegisterConsumer::consumer, field::required(field::identity), "The consumer's name.");
         visit("cursor", &RegisterConsumer::cursor, field::required(field::cursor),
               "Of the last event that it does not want.");
@@ -60,7 +60,7 @@ struct AcknowledgeEvents {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("channel", &AcknowledgeEvents::channel, field::required(), "The channel.");
+        visit("channel", &AcknowledgeEvents::channel, field::required(), "The channel of events.");
         visit("consumer", &AcknowledgeEvents::consumer, field::required(field::identity), "The consumer's name.");
         visit("cursor", &AcknowledgeEvents::cursor, field::required(field::cursor),
               "Of the last event that it has dealt with.");
@@ -90,7 +90,7 @@ struct RemoveConsumer {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("channel", &RemoveConsumer::channel, field::required(), "The channel.");
+        visit("channel", &RemoveConsumer::channel, field::required(), "The channel of events.");
         visit("consumer", &RemoveConsumer::consumer, field::required(field::identity), "The consumer's name.");
     }
 };

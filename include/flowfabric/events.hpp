@@ -65,12 +65,13 @@ struct LeaseEvent {
     template <class Visit>
     static void fields(Visit&& visit) {
         visit("event_id", &LeaseEvent::event_id, field::optional, "Its place on the channel.");
-        visit("execution_id", &LeaseEvent::execution_id, field::optional, "The execution.");
+        visit("execution_id", &LeaseEvent::execution_id, field::optional, "The execution's id, {fp:N}:UUID.");
         visit("namespace", &LeaseEvent::namespace_name, field::optional, "The execution's namespace.");
         visit("instance_tag", &LeaseEvent::instance_tag, field::optional, "The execution's tag for subscriptions.");
         visit("event_type", &LeaseEvent::event_type, field::optional, "What happened to the lease.");
-        visit("lease_id", &LeaseEvent::lease_id, field::optional, "The lease.");
-        visit("lease_epoch", &LeaseEvent::lease_epoch, field::optional, "The lease's epoch.");
+        visit("lease_id", &LeaseEvent::lease_id, field::optional, "The lease's id, a UUID.");
+        visit("lease_epoch", &LeaseEvent::lease_epoch, field::optional,
+              "The lease's epoch, higher with every new lease.");
         visit("attempt_index", &LeaseEvent::attempt_index, field::optional, "The attempt's number, from 0.");
         visit("attempt_id", &LeaseEvent::attempt_id, field::optional, "The attempt that runs under the lease.");
         visit("worker_id", &LeaseEvent::worker_id, field::optional, "The worker that holds or held it.");
@@ -136,7 +137,7 @@ struct SignalEvent {
         visit("execution_id", &SignalEvent::execution_id, field::optional, "The execution that was signalled.");
         visit("namespace", &SignalEvent::namespace_name, field::optional, "The execution's namespace.");
         visit("instance_tag", &SignalEvent::instance_tag, field::optional, "The execution's tag for subscriptions.");
-        visit("signal_id", &SignalEvent::signal_id, field::optional, "The signal.");
+        visit("signal_id", &SignalEvent::signal_id, field::optional, "The signal's id, a UUID.");
         visit("waitpoint_id", &SignalEvent::waitpoint_id, field::optional, "The waitpoint that it was sent to.");
         visit("source_identity", &SignalEvent::source_identity, field::optional, "Which sender it came from.");
         visit("effect", &SignalEvent::effect, field::optional, "What it did to its waitpoint.");
@@ -163,13 +164,13 @@ struct OperatorEvent {
     template <class Visit>
     static void fields(Visit&& visit) {
         visit("event_id", &OperatorEvent::event_id, field::optional, "Its place on the channel.");
-        visit("partition_key", &OperatorEvent::partition_key, field::optional, "The subject's partition.");
+        visit("partition", &OperatorEvent::partition_key, field::optional, "The subject's partition.");
         visit("subject_kind", &OperatorEvent::subject_kind, field::optional, "What kind of thing it is about.");
         visit("subject_id", &OperatorEvent::subject_id, field::optional,
               "The execution, flow or budget that it is about; a lane is named in the details.");
         visit("namespace", &OperatorEvent::namespace_name, field::optional, "The subject's namespace.");
         visit("instance_tag", &OperatorEvent::instance_tag, field::optional, "The subject's tag for subscriptions.");
-        visit("event_type", &OperatorEvent::event_type, field::optional, "What happened.");
+        visit("event_type", &OperatorEvent::event_type, field::optional, "What has happened.");
         visit("details", &OperatorEvent::details, field::optional, "The facts, which depend on what happened.");
         visit("occurred_at_ms", &OperatorEvent::occurred_at_ms, field::optional, "When it happened.");
     }

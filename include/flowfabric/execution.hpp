@@ -61,7 +61,7 @@ struct CreateExecution {
         visit("namespace", &CreateExecution::namespace_name, field::identity,
               "The namespace of the execution and of its idempotency key.");
         visit("lane_id", &CreateExecution::lane_id, field::lane, "The lane whose workers may claim it.");
-        visit("execution_kind", &CreateExecution::execution_kind, field::text(max_label_bytes),
+        visit("execution_kind", &CreateExecution::execution_kind, field::required(field::text(max_label_bytes)),
               "What is to be done; it chooses the worker's handler.");
         visit("input", &CreateExecution::input_payload, field::payload("payload_encoding", default_max_payload_bytes),
               "What the worker is given.");
@@ -92,7 +92,7 @@ struct Cancelled {
     template <class Visit>
     static void fields(Visit&& visit) {
         visit("execution_id", &Cancelled::execution_id, field::optional, "The execution that is cancelled.");
-        visit("public_state", &Cancelled::public_state, field::optional, "Its state.");
+        visit("public_state", &Cancelled::public_state, field::optional, "The execution's state in one word.");
     }
 
     bool operator==(const Cancelled&) const = default;
@@ -112,7 +112,7 @@ struct CancelExecution {
     template <class Visit>
     static void fields(Visit&& visit) {
         visit("execution", &CancelExecution::execution, field::required(), "The execution; its lease may be left out.");
-        visit("reason", &CancelExecution::reason, field::text(max_reason_bytes), "Why, for people.");
+        visit("reason", &CancelExecution::reason, field::required(field::text(max_reason_bytes)), "Why, for people.");
         visit("source", &CancelExecution::source, field::text(max_label_bytes),
               "On whose behalf: operator_override, lease_holder, flow_cascade, system_timeout or a text of your own.");
     }
@@ -142,7 +142,7 @@ struct SetExecutionTags {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("execution_id", &SetExecutionTags::execution_id, field::required(), "The execution.");
+        visit("execution_id", &SetExecutionTags::execution_id, field::required(), "The execution's id, {fp:N}:UUID.");
         visit("tags", &SetExecutionTags::tags, field::required(field::text(max_tag_bytes)),
               "Tags by key, such as owner.name.");
     }
@@ -157,7 +157,7 @@ struct PriorityChanged {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("execution_id", &PriorityChanged::execution_id, field::optional, "The execution.");
+        visit("execution_id", &PriorityChanged::execution_id, field::optional, "The execution's id, {fp:N}:UUID.");
         visit("old_priority", &PriorityChanged::old_priority, field::optional, "Its priority before.");
         visit("new_priority", &PriorityChanged::new_priority, field::optional, "Its priority now.");
     }
@@ -176,7 +176,7 @@ struct ChangePriority {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("execution_id", &ChangePriority::execution_id, field::required(), "The execution.");
+        visit("execution_id", &ChangePriority::execution_id, field::required(), "The execution's id, {fp:N}:UUID.");
         visit("new_priority", &ChangePriority::new_priority, field::required(field::between(0, max_priority)),
               "Higher is claimed first; what is out of range becomes the nearest end.");
     }
@@ -190,8 +190,8 @@ struct Replayed {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("execution_id", &Replayed::execution_id, field::optional, "The execution.");
-        visit("public_state", &Replayed::public_state, field::optional, "Its state.");
+        visit("execution_id", &Replayed::execution_id, field::optional, "The execution's id, {fp:N}:UUID.");
+        visit("public_state", &Replayed::public_state, field::optional, "The execution's state in one word.");
     }
 
     bool operator==(const Replayed&) const = default;
@@ -207,7 +207,7 @@ struct ReplayExecution {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("execution_id", &ReplayExecution::execution_id, field::required(), "The execution.");
+        visit("execution_id", &ReplayExecution::execution_id, field::required(), "The execution's id, {fp:N}:UUID.");
     }
 };
 
@@ -236,7 +236,7 @@ struct FireTimer {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("execution_id", &FireTimer::execution_id, field::required(), "The execution.");
+        visit("execution_id", &FireTimer::execution_id, field::required(), "The execution's id, {fp:N}:UUID.");
         visit("timer", &FireTimer::timer, field::required(), "Which of its times.");
     }
 };

@@ -44,8 +44,8 @@ struct ListExecutions {
     template <class Visit>
     static void fields(Visit&& visit) {
         visit("partition", &ListExecutions::partition, field::partition, "One partition; absent: all of them.");
-        visit("state", &ListExecutions::state, field::optional, "One public state; absent: all of them.");
-        visit("after", &ListExecutions::after, field::optional, "The last page's next_cursor.");
+        visit("public_state", &ListExecutions::state, field::optional, "One public state; absent: all of them.");
+        visit("cursor", &ListExecutions::after, field::optional, "The last page's next_cursor.");
         visit("limit", &ListExecutions::limit, field::optional, "How many at most; more than 1000 counts as 1000.");
     }
 };
@@ -63,9 +63,10 @@ struct ExpiredLease {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("execution_id", &ExpiredLease::execution_id, field::optional, "The execution.");
-        visit("lease_id", &ExpiredLease::lease_id, field::optional, "The lease.");
-        visit("lease_epoch", &ExpiredLease::lease_epoch, field::optional, "The lease's epoch.");
+        visit("execution_id", &ExpiredLease::execution_id, field::optional, "The execution's id, {fp:N}:UUID.");
+        visit("lease_id", &ExpiredLease::lease_id, field::optional, "The lease's id, a UUID.");
+        visit("lease_epoch", &ExpiredLease::lease_epoch, field::optional,
+              "The lease's epoch, higher with every new lease.");
         visit("attempt_index", &ExpiredLease::attempt_index, field::optional, "The attempt that ran under it, from 0.");
         visit("worker_id", &ExpiredLease::worker_id, field::optional, "The worker that held it.");
         visit("worker_instance_id", &ExpiredLease::worker_instance_id, field::optional, "The worker's process.");
@@ -118,7 +119,7 @@ struct ListExpiredLeases {
     static void fields(Visit&& visit) {
         visit("as_of_ms", &ListExpiredLeases::as_of_ms, field::optional, "Those that ended by then; absent: by now.");
         visit("namespace", &ListExpiredLeases::namespace_name, field::identity, "One namespace; absent: all of them.");
-        visit("after", &ListExpiredLeases::after, field::optional, "The last page's next_cursor.");
+        visit("cursor", &ListExpiredLeases::after, field::optional, "The last page's next_cursor.");
         visit("limit", &ListExpiredLeases::limit, field::optional, "How many at most; more than 1000 counts as 1000.");
     }
 };

@@ -27,7 +27,7 @@ struct DescribeExecution {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("execution_id", &DescribeExecution::execution_id, field::required(), "The execution.");
+        visit("execution_id", &DescribeExecution::execution_id, field::required(), "The execution's id, {fp:N}:UUID.");
     }
 };
 
@@ -40,7 +40,7 @@ struct ReadExecutionInfo {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("execution_id", &ReadExecutionInfo::execution_id, field::required(), "The execution.");
+        visit("execution_id", &ReadExecutionInfo::execution_id, field::required(), "The execution's id, {fp:N}:UUID.");
     }
 };
 
@@ -53,7 +53,7 @@ struct ReadExecutionState {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("execution_id", &ReadExecutionState::execution_id, field::required(), "The execution.");
+        visit("execution_id", &ReadExecutionState::execution_id, field::required(), "The execution's id, {fp:N}:UUID.");
     }
 };
 
@@ -67,7 +67,7 @@ struct GetExecutionResult {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("execution_id", &GetExecutionResult::execution_id, field::required(), "The execution.");
+        visit("execution_id", &GetExecutionResult::execution_id, field::required(), "The execution's id, {fp:N}:UUID.");
     }
 };
 
@@ -80,7 +80,7 @@ struct GetExecutionInput {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("execution_id", &GetExecutionInput::execution_id, field::required(), "The execution.");
+        visit("execution_id", &GetExecutionInput::execution_id, field::required(), "The execution's id, {fp:N}:UUID.");
     }
 };
 
@@ -93,7 +93,8 @@ struct GetExecutionNamespace {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("execution_id", &GetExecutionNamespace::execution_id, field::required(), "The execution.");
+        visit("execution_id", &GetExecutionNamespace::execution_id, field::required(),
+              "The execution's id, {fp:N}:UUID.");
     }
 };
 
@@ -107,8 +108,8 @@ struct GetExecutionTag {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("execution_id", &GetExecutionTag::execution_id, field::required(), "The execution.");
-        visit("key", &GetExecutionTag::key, field::required(), "The tag, such as app.customer.");
+        visit("execution_id", &GetExecutionTag::execution_id, field::required(), "The execution's id, {fp:N}:UUID.");
+        visit("key", &GetExecutionTag::key, field::required(field::tag_key), "The tag's key, such as app.customer.");
     }
 };
 
@@ -122,7 +123,8 @@ struct ResolveExecutionFlowId {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("execution_id", &ResolveExecutionFlowId::execution_id, field::required(), "The execution.");
+        visit("execution_id", &ResolveExecutionFlowId::execution_id, field::required(),
+              "The execution's id, {fp:N}:UUID.");
     }
 };
 
@@ -135,7 +137,7 @@ struct ListAttempts {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("execution_id", &ListAttempts::execution_id, field::required(), "The execution.");
+        visit("execution_id", &ListAttempts::execution_id, field::required(), "The execution's id, {fp:N}:UUID.");
     }
 };
 
@@ -148,7 +150,7 @@ struct ExplainExecution {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("execution_id", &ExplainExecution::execution_id, field::required(), "The execution.");
+        visit("execution_id", &ExplainExecution::execution_id, field::required(), "The execution's id, {fp:N}:UUID.");
     }
 };
 
@@ -163,8 +165,9 @@ struct ReadExecCoreFields {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("execution_id", &ReadExecCoreFields::execution_id, field::required(), "The execution.");
-        visit("names", &ReadExecCoreFields::names, field::list(0, max_core_fields), "The columns.");
+        visit("execution_id", &ReadExecCoreFields::execution_id, field::required(), "The execution's id, {fp:N}:UUID.");
+        visit("names", &ReadExecCoreFields::names, field::required(field::list(0, max_core_fields)),
+              "The names of the columns.");
     }
 };
 
@@ -179,7 +182,8 @@ struct ReadExecutionContext {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("execution_id", &ReadExecutionContext::execution_id, field::required(), "The execution.");
+        visit("execution_id", &ReadExecutionContext::execution_id, field::required(),
+              "The execution's id, {fp:N}:UUID.");
     }
 };
 
@@ -193,7 +197,8 @@ struct ReadCurrentAttemptIndex {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("execution_id", &ReadCurrentAttemptIndex::execution_id, field::required(), "The execution.");
+        visit("execution_id", &ReadCurrentAttemptIndex::execution_id, field::required(),
+              "The execution's id, {fp:N}:UUID.");
     }
 };
 
@@ -206,7 +211,8 @@ struct ReadTotalAttemptCount {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("execution_id", &ReadTotalAttemptCount::execution_id, field::required(), "The execution.");
+        visit("execution_id", &ReadTotalAttemptCount::execution_id, field::required(),
+              "The execution's id, {fp:N}:UUID.");
     }
 };
 

@@ -28,8 +28,9 @@ struct LeaseView {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("lease_id", &LeaseView::lease_id, field::optional, "The lease.");
-        visit("lease_epoch", &LeaseView::lease_epoch, field::optional, "The lease's epoch.");
+        visit("lease_id", &LeaseView::lease_id, field::optional, "The lease's id, a UUID.");
+        visit("lease_epoch", &LeaseView::lease_epoch, field::optional,
+              "The lease's epoch, higher with every new lease.");
         visit("attempt_index", &LeaseView::attempt_index, field::optional, "The attempt that runs under it, from 0.");
         visit("worker_id", &LeaseView::worker_id, field::optional, "The worker that holds it.");
         visit("worker_instance_id", &LeaseView::worker_instance_id, field::optional, "The worker's process.");
@@ -61,13 +62,14 @@ struct AttemptView {
     template <class Visit>
     static void fields(Visit&& visit) {
         visit("attempt_index", &AttemptView::attempt_index, field::optional, "The attempt's number, from 0.");
-        visit("attempt_id", &AttemptView::attempt_id, field::optional, "The attempt.");
+        visit("attempt_id", &AttemptView::attempt_id, field::optional, "The attempt's id, a UUID.");
         visit("attempt_type", &AttemptView::attempt_type, field::optional, "Why there is this attempt.");
         visit("outcome", &AttemptView::outcome, field::optional, "How it stands, or how it ended.");
         visit("worker_id", &AttemptView::worker_id, field::optional, "The worker that ran it.");
         visit("worker_instance_id", &AttemptView::worker_instance_id, field::optional, "The worker's process.");
         visit("lease_id", &AttemptView::lease_id, field::optional, "The lease that it last ran under.");
-        visit("lease_epoch", &AttemptView::lease_epoch, field::optional, "The lease's epoch.");
+        visit("lease_epoch", &AttemptView::lease_epoch, field::optional,
+              "The lease's epoch, higher with every new lease.");
         visit("started_at_ms", &AttemptView::started_at_ms, field::optional, "When it began.");
         visit("ended_at_ms", &AttemptView::ended_at_ms, field::optional, "When it ended.");
         visit("failure_reason", &AttemptView::failure_reason, field::optional, "Why it failed, for people.");
@@ -114,7 +116,7 @@ struct ExecutionView {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("execution_id", &ExecutionView::execution_id, field::optional, "The execution.");
+        visit("execution_id", &ExecutionView::execution_id, field::optional, "The execution's id, {fp:N}:UUID.");
         visit("flow_id", &ExecutionView::flow_id, field::optional, "The flow that it is a member of.");
         visit("namespace", &ExecutionView::namespace_name, field::optional, "The namespace that it belongs to.");
         visit("lane_id", &ExecutionView::lane_id, field::optional, "The lane whose workers may claim it.");
@@ -128,12 +130,12 @@ struct ExecutionView {
               "What exactly it waits for; may be empty.");
         visit("required_capabilities", &ExecutionView::required_capabilities, field::optional,
               "What its worker has to be able to do.");
-        visit("tags", &ExecutionView::tags, field::optional, "Its tags.");
+        visit("tags", &ExecutionView::tags, field::optional, "Its tags by key.");
         visit("created_at_ms", &ExecutionView::created_at_ms, field::optional, "When it was created.");
         visit("started_at_ms", &ExecutionView::started_at_ms, field::optional, "When it was first claimed.");
         visit("terminal_at_ms", &ExecutionView::terminal_at_ms, field::optional, "When it ended.");
         visit("delay_until_ms", &ExecutionView::delay_until_ms, field::optional, "It is not claimed before.");
-        visit("deadline_at_ms", &ExecutionView::deadline_at_ms, field::optional,
+        visit("execution_deadline_at_ms", &ExecutionView::deadline_at_ms, field::optional,
               "When it expires if it has not ended.");
         visit("last_mutation_at_ms", &ExecutionView::last_mutation_at_ms, field::optional, "When it last changed.");
         visit("total_attempt_count", &ExecutionView::total_attempt_count, field::optional,
@@ -176,7 +178,7 @@ struct ExecutionInfo {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("execution_id", &ExecutionInfo::execution_id, field::optional, "The execution.");
+        visit("execution_id", &ExecutionInfo::execution_id, field::optional, "The execution's id, {fp:N}:UUID.");
         visit("namespace", &ExecutionInfo::namespace_name, field::optional, "The namespace that it belongs to.");
         visit("lane_id", &ExecutionInfo::lane_id, field::optional, "The lane whose workers may claim it.");
         visit("priority", &ExecutionInfo::priority, field::optional, "Higher is claimed first.");
@@ -213,7 +215,7 @@ struct ExecutionContext {
               "What the worker is given.");
         visit("payload_encoding", &ExecutionContext::payload_encoding, field::optional, "How the input is encoded.");
         visit("execution_kind", &ExecutionContext::execution_kind, field::optional, "What is to be done.");
-        visit("tags", &ExecutionContext::tags, field::optional, "The execution's tags.");
+        visit("tags", &ExecutionContext::tags, field::optional, "The execution's tags by key.");
     }
 
     bool operator==(const ExecutionContext&) const = default;
@@ -282,7 +284,7 @@ struct Explanation {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("execution_id", &Explanation::execution_id, field::optional, "The execution.");
+        visit("execution_id", &Explanation::execution_id, field::optional, "The execution's id, {fp:N}:UUID.");
         visit("public_state", &Explanation::public_state, field::optional, "Its state in one word.");
         visit("obstacles", &Explanation::obstacles, field::optional,
               "All that hold now, the one to deal with first in front; never empty.");

@@ -33,14 +33,15 @@ struct FieldRule {
         line,       // text without control characters
         identity,   // not empty, no blanks, no control characters
         lane,       // not empty, printable ASCII characters
+        tag_key,    // owner.name in a-z, 0-9 and _
         payload,    // bytes: any JSON value under the field's name (null is one), or base64 under NAME_b64
         secret,     // text that no log and no page shows
         cursor,     // bytes: opaque to callers, in hex
     };
     static constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
 
-    Form form = Form::value;  // of a list or a map: of each item
-    bool is_required = false;
+    Form form = Form::value;             // of a list or a map: of each item
+    bool is_required = false;            // in a request; without any other field its struct's default holds
     std::uint64_t min = 0;               // of a number
     std::uint64_t max = no_limit;        // of a number, or of the bytes of a text
     std::uint64_t min_items = 0;         // of a list
@@ -53,6 +54,7 @@ namespace field {
 inline constexpr FieldRule optional{};
 inline constexpr FieldRule identity{.form = FieldRule::Form::identity, .max = max_identity_bytes};
 inline constexpr FieldRule lane{.form = FieldRule::Form::lane, .max = max_lane_bytes};
+inline constexpr FieldRule tag_key{.form = FieldRule::Form::tag_key, .max = max_label_bytes};
 inline constexpr FieldRule cursor{.form = FieldRule::Form::cursor};
 inline constexpr FieldRule partition{.form = FieldRule::Form::partition, .max = max_partition};
 inline constexpr FieldRule time{.max = max_time_ms};  // not negative

@@ -26,7 +26,7 @@ struct DescribeFlow {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("flow_id", &DescribeFlow::flow_id, field::required(), "The flow.");
+        visit("flow_id", &DescribeFlow::flow_id, field::required(), "The flow's id, a UUID.");
     }
 };
 
@@ -40,8 +40,8 @@ struct GetFlowTag {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("flow_id", &GetFlowTag::flow_id, field::required(), "The flow.");
-        visit("key", &GetFlowTag::key, field::required(), "The tag, such as app.customer.");
+        visit("flow_id", &GetFlowTag::flow_id, field::required(), "The flow's id, a UUID.");
+        visit("key", &GetFlowTag::key, field::required(field::tag_key), "The tag's key, such as app.customer.");
     }
 };
 
@@ -55,7 +55,7 @@ struct GetFlowSummary {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("flow_id", &GetFlowSummary::flow_id, field::required(), "The flow.");
+        visit("flow_id", &GetFlowSummary::flow_id, field::required(), "The flow's id, a UUID.");
     }
 };
 
@@ -85,8 +85,9 @@ struct ListFlows {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("partition", &ListFlows::partition, field::partition, "The partition whose flows are listed.");
-        visit("after", &ListFlows::after, field::optional, "The last page's next_cursor.");
+        visit("partition", &ListFlows::partition, field::required(field::partition),
+              "The partition whose flows are listed.");
+        visit("cursor", &ListFlows::after, field::optional, "The last page's next_cursor.");
         visit("limit", &ListFlows::limit, field::optional, "How many at most; more than 1000 counts as 1000.");
     }
 };
@@ -105,9 +106,9 @@ struct ListEdges {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("flow_id", &ListEdges::flow_id, field::required(), "The flow.");
+        visit("flow_id", &ListEdges::flow_id, field::required(), "The flow's id, a UUID.");
         visit("execution_id", &ListEdges::execution_id, field::required(), "The member whose edges are wanted.");
-        visit("direction", &ListEdges::direction, field::optional, "Those that leave it, or those that lead to it.");
+        visit("direction", &ListEdges::direction, field::required(), "Those that leave it, or those that lead to it.");
     }
 };
 
@@ -125,8 +126,8 @@ struct DescribeEdge {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("flow_id", &DescribeEdge::flow_id, field::required(), "The flow.");
-        visit("edge_id", &DescribeEdge::edge_id, field::required(), "The edge.");
+        visit("flow_id", &DescribeEdge::flow_id, field::required(), "The flow's id, a UUID.");
+        visit("edge_id", &DescribeEdge::edge_id, field::required(), "The edge's id, a UUID.");
     }
 };
 
@@ -140,7 +141,8 @@ struct EvaluateFlowEligibility {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("execution_id", &EvaluateFlowEligibility::execution_id, field::required(), "The execution.");
+        visit("execution_id", &EvaluateFlowEligibility::execution_id, field::required(),
+              "The execution's id, {fp:N}:UUID.");
     }
 };
 

@@ -84,7 +84,7 @@ struct GroupPolicy {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("kind", &GroupPolicy::kind, field::optional, "How many of the upstream executions have to succeed.");
+        visit("kind", &GroupPolicy::kind, field::required(), "How many of the upstream executions have to succeed.");
         visit("k", &GroupPolicy::k, field::between(1, max_group_edges), "With quorum: that many have to succeed.");
         visit("on_satisfied", &GroupPolicy::on_satisfied, field::optional,
               "What becomes of the upstream executions that are no longer needed.");

@@ -35,7 +35,7 @@ struct EdgeSnapshot {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("edge_id", &EdgeSnapshot::edge_id, field::optional, "The edge.");
+        visit("edge_id", &EdgeSnapshot::edge_id, field::optional, "The edge's id, a UUID.");
         visit("flow_id", &EdgeSnapshot::flow_id, field::optional, "The flow that it belongs to.");
         visit("upstream_execution_id", &EdgeSnapshot::upstream, field::optional, "The execution that comes first.");
         visit("downstream_execution_id", &EdgeSnapshot::downstream, field::optional, "The execution that waits.");
@@ -105,7 +105,7 @@ struct FlowSnapshot {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("flow_id", &FlowSnapshot::flow_id, field::optional, "The flow.");
+        visit("flow_id", &FlowSnapshot::flow_id, field::optional, "The flow's id, a UUID.");
         visit("flow_kind", &FlowSnapshot::flow_kind, field::optional, "What kind of flow it is.");
         visit("namespace", &FlowSnapshot::namespace_name, field::optional, "The namespace that it belongs to.");
         visit("state", &FlowSnapshot::state, field::optional, "Where it stands.");
@@ -117,10 +117,10 @@ struct FlowSnapshot {
         visit("created_at_ms", &FlowSnapshot::created_at_ms, field::optional, "When it was created.");
         visit("last_mutation_at_ms", &FlowSnapshot::last_mutation_at_ms, field::optional, "When it last changed.");
         visit("cancelled_at_ms", &FlowSnapshot::cancelled_at_ms, field::optional, "When it was cancelled.");
-        visit("cancel_reason", &FlowSnapshot::cancel_reason, field::optional, "Why it was cancelled.");
+        visit("cancellation_reason", &FlowSnapshot::cancel_reason, field::optional, "Why it was cancelled.");
         visit("cancellation_policy", &FlowSnapshot::cancellation_policy, field::optional,
               "Which members were cancelled with it.");
-        visit("tags", &FlowSnapshot::tags, field::optional, "Its tags.");
+        visit("tags", &FlowSnapshot::tags, field::optional, "Its tags by key.");
         visit("edge_groups", &FlowSnapshot::edge_groups, field::optional, "Its groups, by downstream execution.");
     }
 
@@ -178,7 +178,7 @@ struct FlowProjection {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("flow_id", &FlowProjection::flow_id, field::optional, "The flow.");
+        visit("flow_id", &FlowProjection::flow_id, field::optional, "The flow's id, a UUID.");
         visit("members", &FlowProjection::members, field::optional, "Its members by their state.");
         visit("state", &FlowProjection::state, field::optional, "Where it stands, as the members alone make it.");
         visit("updated_at_ms", &FlowProjection::updated_at_ms, field::optional,
@@ -199,7 +199,7 @@ struct FlowSummary {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("flow_id", &FlowSummary::flow_id, field::optional, "The flow.");
+        visit("flow_id", &FlowSummary::flow_id, field::optional, "The flow's id, a UUID.");
         visit("created_at_ms", &FlowSummary::created_at_ms, field::optional, "When it was created.");
         visit("status", &FlowSummary::status, field::optional, "Where it stands.");
     }

@@ -31,10 +31,11 @@ struct GrantRequest {
     template <class Visit>
     static void fields(Visit&& visit) {
         visit("execution_id", &GrantRequest::execution_id, field::required(), "The execution to be claimed.");
-        visit("worker_id", &GrantRequest::worker_id, field::required(field::identity), "The worker.");
+        visit("worker_id", &GrantRequest::worker_id, field::required(field::identity),
+              "The worker's name, which its processes share.");
         visit("worker_instance_id", &GrantRequest::worker_instance_id, field::required(field::identity),
               "The process of the worker that runs.");
-        visit("lane_id", &GrantRequest::lane_id, field::lane, "The lane that the execution is in.");
+        visit("lane_id", &GrantRequest::lane_id, field::required(field::lane), "The lane that the execution is in.");
         visit("capabilities", &GrantRequest::capabilities,
               field::list(0, max_capabilities, field::line(max_capability_bytes)),
               "What the worker can do: words without commas and blanks.");
@@ -100,7 +101,8 @@ struct GrantRedemption {
     template <class Visit>
     static void fields(Visit&& visit) {
         visit("execution_id", &GrantRedemption::execution_id, field::required(), "The execution to be claimed.");
-        visit("worker_id", &GrantRedemption::worker_id, field::required(field::identity), "The worker.");
+        visit("worker_id", &GrantRedemption::worker_id, field::required(field::identity),
+              "The worker's name, which its processes share.");
         visit("worker_instance_id", &GrantRedemption::worker_instance_id, field::required(field::identity),
               "The process of the worker that runs.");
         visit("grant_key", &GrantRedemption::grant_key, field::secret(max_reason_bytes),
@@ -158,7 +160,8 @@ struct ClaimFromResumeGrant {
     template <class Visit>
     static void fields(Visit&& visit) {
         visit("grant", &ClaimFromResumeGrant::grant, field::required(), "The grant, as it was issued.");
-        visit("worker_id", &ClaimFromResumeGrant::worker_id, field::required(field::identity), "The worker.");
+        visit("worker_id", &ClaimFromResumeGrant::worker_id, field::required(field::identity),
+              "The worker's name, which its processes share.");
         visit("worker_instance_id", &ClaimFromResumeGrant::worker_instance_id, field::required(field::identity),
               "The process of the worker that runs.");
         visit("lease_ttl_ms", &ClaimFromResumeGrant::lease_ttl_ms, field::between(min_ttl_ms, max_ttl_ms),

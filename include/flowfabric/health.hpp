@@ -48,7 +48,7 @@ struct ReconcilerView {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("name", &ReconcilerView::name, field::optional, "The reconciler.");
+        visit("name", &ReconcilerView::name, field::optional, "The reconciler's name.");
         visit("runs", &ReconcilerView::runs, field::optional, "How often it ran.");
         visit("processed", &ReconcilerView::processed, field::optional, "How many of its commands changed something.");
         visit("errors", &ReconcilerView::errors, field::optional, "How many runs or commands failed.");

@@ -21,7 +21,7 @@ struct LaneChanged {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("lane_id", &LaneChanged::lane_id, field::optional, "The lane.");
+        visit("lane_id", &LaneChanged::lane_id, field::optional, "The lane's name.");
         visit("previous", &LaneChanged::previous, field::optional, "Its state before; absent: the lane is new.");
         visit("state", &LaneChanged::state, field::optional, "Its state now.");
     }
@@ -41,7 +41,7 @@ struct SetLaneState {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("lane_id", &SetLaneState::lane_id, field::required(field::lane), "The lane.");
+        visit("lane_id", &SetLaneState::lane_id, field::required(field::lane), "The lane's name.");
         visit("state", &SetLaneState::state, field::required(),
               "Whether it accepts work and hands it out; paused only accepts, draining only hands out.");
     }
@@ -60,7 +60,7 @@ struct LaneView {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("lane_id", &LaneView::lane_id, field::optional, "The lane.");
+        visit("lane_id", &LaneView::lane_id, field::optional, "The lane's name.");
         visit("state", &LaneView::state, field::optional, "Whether it accepts work and hands it out.");
         visit("state_changed_at_ms", &LaneView::state_changed_at_ms, field::optional, "When its state last changed.");
         visit("registered_at_ms", &LaneView::registered_at_ms, field::optional, "When it was first named.");
@@ -79,7 +79,7 @@ struct DescribeLane {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("lane_id", &DescribeLane::lane_id, field::required(field::lane), "The lane.");
+        visit("lane_id", &DescribeLane::lane_id, field::required(field::lane), "The lane's name.");
     }
 };
 
@@ -108,7 +108,7 @@ struct ListLanes {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("after", &ListLanes::after, field::optional, "The last page's next_cursor.");
+        visit("cursor", &ListLanes::after, field::optional, "The last page's next_cursor.");
         visit("limit", &ListLanes::limit, field::optional, "How many at most; more than 1000 counts as 1000.");
     }
 };

@@ -27,7 +27,7 @@ struct Renewed {
     static void fields(Visit&& visit) {
         visit("lease_expires_at_ms", &Renewed::lease_expires_at_ms, field::optional,
               "When the lease ends unless it is renewed again.");
-        visit("lease_epoch", &Renewed::lease_epoch, field::optional, "The lease's epoch.");
+        visit("lease_epoch", &Renewed::lease_epoch, field::optional, "The lease's epoch, higher with every new lease.");
     }
 
     bool operator==(const Renewed&) const = default;
@@ -57,8 +57,8 @@ struct Completed {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("execution_id", &Completed::execution_id, field::optional, "The execution.");
-        visit("public_state", &Completed::public_state, field::optional, "Its state.");
+        visit("execution_id", &Completed::execution_id, field::optional, "The execution's id, {fp:N}:UUID.");
+        visit("public_state", &Completed::public_state, field::optional, "The execution's state in one word.");
     }
 
     bool operator==(const Completed&) const = default;
@@ -82,7 +82,8 @@ struct Complete {
               "What came out of it.");
         visit("result_encoding", &Complete::result_encoding, field::text(max_label_bytes),
               "How the result is encoded.");
-        visit("source", &Complete::source, field::optional, "On whose behalf.");
+        visit("source", &Complete::source, field::optional,
+              "On whose behalf; operator_override needs no lease, only its execution.");
     }
 };
 
@@ -124,10 +125,11 @@ struct Fail {
     template <class Visit>
     static void fields(Visit&& visit) {
         visit("lease", &Fail::lease, field::required(), "The lease that the worker holds.");
-        visit("reason", &Fail::reason, field::text(max_reason_bytes), "Why, for people.");
+        visit("reason", &Fail::reason, field::required(field::text(max_reason_bytes)), "Why, for people.");
         visit("category", &Fail::category, field::text(max_label_bytes),
               "Why, for the policy: transient, permanent, infra_crash, timeout, cancelled or your own.");
-        visit("source", &Fail::source, field::optional, "On whose behalf.");
+        visit("source", &Fail::source, field::optional,
+              "On whose behalf; operator_override needs no lease, only its execution.");
     }
 };
 
@@ -157,8 +159,8 @@ struct Progress {
     template <class Visit>
     static void fields(Visit&& visit) {
         visit("lease", &Progress::lease, field::required(), "The lease that the worker holds.");
-        visit("percent", &Progress::percent, field::between(0, max_progress_percent), "How much is done.");
-        visit("message", &Progress::message, field::text(max_progress_bytes), "What is done, for people.");
+        visit("progress_pct", &Progress::percent, field::between(0, max_progress_percent), "How much is done.");
+        visit("progress_message", &Progress::message, field::text(max_progress_bytes), "What is done, for people.");
     }
 };
 
@@ -190,7 +192,8 @@ struct Delay {
     static void fields(Visit&& visit) {
         visit("lease", &Delay::lease, field::required(), "The lease that the worker holds.");
         visit("delay_until_ms", &Delay::delay_until_ms, field::required(field::time), "Not to be claimed before.");
-        visit("source", &Delay::source, field::optional, "On whose behalf.");
+        visit("source", &Delay::source, field::optional,
+              "On whose behalf; operator_override needs no lease, only its execution.");
     }
 };
 
@@ -202,8 +205,8 @@ struct Released {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("execution_id", &Released::execution_id, field::optional, "The execution.");
-        visit("public_state", &Released::public_state, field::optional, "Its state.");
+        visit("execution_id", &Released::execution_id, field::optional, "The execution's id, {fp:N}:UUID.");
+        visit("public_state", &Released::public_state, field::optional, "The execution's state in one word.");
     }
 
     bool operator==(const Released&) const = default;
@@ -234,7 +237,7 @@ struct Cancel {
     template <class Visit>
     static void fields(Visit&& visit) {
         visit("lease", &Cancel::lease, field::required(), "The lease that the worker holds.");
-        visit("reason", &Cancel::reason, field::text(max_reason_bytes), "Why, for people.");
+        visit("reason", &Cancel::reason, field::required(field::text(max_reason_bytes)), "Why, for people.");
     }
 };
 

@@ -26,7 +26,7 @@ struct Fence {
     static void fields(Visit&& visit) {
         visit("execution_id", &Fence::execution_id, field::required(), "The execution that is leased.");
         visit("lease_id", &Fence::lease_id, field::optional, "The lease, as the claim named it.");
-        visit("lease_epoch", &Fence::lease_epoch, field::optional, "The lease's epoch.");
+        visit("lease_epoch", &Fence::lease_epoch, field::optional, "The lease's epoch, higher with every new lease.");
         visit("attempt_id", &Fence::attempt_id, field::optional, "The attempt that runs under the lease.");
     }
 

@@ -32,7 +32,7 @@ struct ProjectFlowSummary {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("flow_id", &ProjectFlowSummary::flow_id, field::required(), "The flow.");
+        visit("flow_id", &ProjectFlowSummary::flow_id, field::required(), "The flow's id, a UUID.");
     }
 };
 

@@ -19,9 +19,9 @@ struct SettingChanged {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("name", &SettingChanged::name, field::optional, "The setting.");
+        visit("name", &SettingChanged::name, field::optional, "The setting's name.");
         visit("previous", &SettingChanged::previous, field::optional, "What held before: its value or its default.");
-        visit("value", &SettingChanged::value, field::optional, "What holds now.");
+        visit("value", &SettingChanged::value, field::optional, "The value that holds now.");
     }
 
     bool operator==(const SettingChanged&) const = default;
@@ -39,7 +39,7 @@ struct SetSetting {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("name", &SetSetting::name, field::required(), "The setting.");
+        visit("name", &SetSetting::name, field::required(), "The setting's name.");
         visit("value", &SetSetting::value, field::required(),
               "A duration such as 7d, true or false, a text, or JSON, as the setting's type says.");
     }
@@ -60,9 +60,9 @@ struct SettingView {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("name", &SettingView::name, field::optional, "The setting.");
+        visit("name", &SettingView::name, field::optional, "The setting's name.");
         visit("type", &SettingView::type, field::optional, "What kind of value it takes.");
-        visit("value", &SettingView::value, field::optional, "What holds.");
+        visit("value", &SettingView::value, field::optional, "The value that holds.");
         visit("default_value", &SettingView::default_value, field::optional, "What holds when it is not set.");
         visit("is_set", &SettingView::is_set, field::optional, "False: the default holds.");
         visit("updated_at_ms", &SettingView::updated_at_ms, field::optional, "When it was last set.");

@@ -40,7 +40,7 @@ struct ResumeSignal {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("signal_id", &ResumeSignal::signal_id, field::optional, "The signal.");
+        visit("signal_id", &ResumeSignal::signal_id, field::optional, "The signal's id, a UUID.");
         visit("waitpoint_id", &ResumeSignal::waitpoint_id, field::optional, "The waitpoint that it was sent to.");
         visit("waitpoint_key", &ResumeSignal::waitpoint_key, field::optional, "The waitpoint's key.");
         visit("suspension_id", &ResumeSignal::suspension_id, field::optional,
@@ -92,7 +92,7 @@ struct SignalAccepted {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("signal_id", &SignalAccepted::signal_id, field::optional, "The signal.");
+        visit("signal_id", &SignalAccepted::signal_id, field::optional, "The signal's id, a UUID.");
         visit("effect", &SignalAccepted::effect, field::optional, "What it did to its waitpoint.");
     }
 
@@ -153,10 +153,12 @@ struct DeliverSignal {
         visit("signal_id", &DeliverSignal::signal_id, field::optional, "The signal's id; minted when absent.");
         visit("signal_name", &DeliverSignal::signal_name, field::required(field::line(max_label_bytes)),
               "What the signal is called; names that begin with __ are reserved.");
-        visit("signal_category", &DeliverSignal::signal_category, field::text(max_label_bytes),
+        visit("signal_category", &DeliverSignal::signal_category, field::required(field::text(max_label_bytes)),
               "The sender's category for it.");
-        visit("source_type", &DeliverSignal::source_type, field::text(max_label_bytes), "What kind of sender it is.");
-        visit("source_identity", &DeliverSignal::source_identity, field::text(max_label_bytes), "Which sender it is.");
+        visit("source_type", &DeliverSignal::source_type, field::required(field::text(max_label_bytes)),
+              "What kind of sender it is.");
+        visit("source_identity", &DeliverSignal::source_identity, field::required(field::text(max_label_bytes)),
+              "Which sender it is.");
         visit("payload", &DeliverSignal::payload, field::payload("payload_encoding", max_signal_payload_bytes),
               "What the sender has to say.");
         visit("payload_encoding", &DeliverSignal::payload_encoding, field::text(max_label_bytes),
@@ -193,13 +195,14 @@ struct DeliverApprovalSignal {
     template <class Visit>
     static void fields(Visit&& visit) {
         visit("execution_id", &DeliverApprovalSignal::execution_id, field::required(), "The execution that waits.");
-        visit("lane_id", &DeliverApprovalSignal::lane_id, field::lane, "The lane that the execution is on.");
+        visit("lane_id", &DeliverApprovalSignal::lane_id, field::required(), "The lane that the execution is on.");
         visit("waitpoint_id", &DeliverApprovalSignal::waitpoint_id, field::required(), "The waitpoint to signal.");
         visit("signal_name", &DeliverApprovalSignal::signal_name, field::required(field::line(max_label_bytes)),
               "By convention approved or rejected; names that begin with __ are reserved.");
-        visit("idempotency_suffix", &DeliverApprovalSignal::idempotency_suffix, field::text(max_idempotency_key_bytes),
+        visit("idempotency_suffix", &DeliverApprovalSignal::idempotency_suffix,
+              field::required(field::text(max_idempotency_key_bytes)),
               "A repeat with the same suffix and name is not accepted again.");
-        visit("signal_dedup_ttl_ms", &DeliverApprovalSignal::signal_dedup_ttl_ms, field::optional,
+        visit("dedup_ttl_ms", &DeliverApprovalSignal::signal_dedup_ttl_ms, field::optional,
               "How long the suffix is remembered.");
         visit("max_signals_per_execution", &DeliverApprovalSignal::max_signals_per_execution, field::optional,
               "How many signals the execution accepts; absent: its policy decides.");

@@ -125,7 +125,7 @@ struct SigningKids {
 
         template <class Visit>
         static void fields(Visit&& visit) {
-            visit("kid", &Verifying::kid, field::optional, "The key.");
+            visit("kid", &Verifying::kid, field::optional, "The key's name.");
             visit("expires_at_ms", &Verifying::expires_at_ms, field::optional, "When it ceases to verify.");
         }
 
@@ -165,7 +165,7 @@ struct SigningKeyView {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("kid", &SigningKeyView::kid, field::optional, "The key.");
+        visit("kid", &SigningKeyView::kid, field::optional, "The key's name.");
         visit("state", &SigningKeyView::state, field::optional, "Whether it signs, still verifies, or neither.");
         visit("sealed", &SigningKeyView::sealed, field::optional, "False: its secret is stored in plain.");
         visit("rotated_at_ms", &SigningKeyView::rotated_at_ms, field::optional, "When it became the active key.");

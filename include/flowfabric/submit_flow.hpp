@@ -61,7 +61,7 @@ struct FlowSubmitted {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("flow_id", &FlowSubmitted::flow_id, field::optional, "The flow.");
+        visit("flow_id", &FlowSubmitted::flow_id, field::optional, "The flow's id, a UUID.");
         visit("members", &FlowSubmitted::members, field::optional, "Its members, in the order of the nodes.");
         visit("already_there", &FlowSubmitted::already_there, field::optional, "True: an earlier call submitted it.");
     }
@@ -91,7 +91,8 @@ struct SubmitFlow {
               "What kind of flow it is.");
         visit("namespace", &SubmitFlow::namespace_name, field::identity, "The namespace that it belongs to.");
         visit("tags", &SubmitFlow::tags, field::text(max_tag_bytes), "Tags by key, such as owner.name.");
-        visit("nodes", &SubmitFlow::nodes, field::required(field::list(1, max_submitted_nodes)), "Its members.");
+        visit("nodes", &SubmitFlow::nodes, field::required(field::list(1, max_submitted_nodes)),
+              "The members that it begins with.");
         visit("edges", &SubmitFlow::edges, field::list(0, max_submitted_edges), "What waits for what.");
     }
 };

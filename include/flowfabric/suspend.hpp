@@ -56,7 +56,7 @@ struct SuspensionDetails {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("suspension_id", &SuspensionDetails::suspension_id, field::optional, "The suspension.");
+        visit("suspension_id", &SuspensionDetails::suspension_id, field::optional, "The suspension's id, a UUID.");
         visit("primary", &SuspensionDetails::primary, field::optional, "Its first waitpoint.");
         visit("additional", &SuspensionDetails::additional, field::optional, "Its other waitpoints, in order.");
     }
@@ -134,7 +134,7 @@ struct Suspend {
         visit("resume_policy", &Suspend::resume_policy, field::optional, "What happens when it goes on.");
         visit("reason_code", &Suspend::reason_code, field::optional, "Why it is suspended.");
         visit("requested_by", &Suspend::requested_by, field::optional, "What kind of party asks for it.");
-        visit("timeout_at_ms", &Suspend::timeout_at_ms, field::time,
+        visit("timeout_at_ms", &Suspend::timeout_at_ms, field::optional,
               "When the wait ends without it; absent: the execution's policy decides.");
         visit("timeout_behavior", &Suspend::timeout_behavior, field::optional,
               "What the timeout does; absent: the execution's policy decides, and else it fails.");
@@ -198,10 +198,10 @@ struct SuspendedExecution {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("execution_id", &SuspendedExecution::execution_id, field::optional, "The execution.");
+        visit("execution_id", &SuspendedExecution::execution_id, field::optional, "The execution's id, {fp:N}:UUID.");
         visit("suspension_id", &SuspendedExecution::suspension_id, field::optional, "The suspension that is open.");
         visit("suspended_at_ms", &SuspendedExecution::suspended_at_ms, field::optional, "When it was suspended.");
-        visit("reason", &SuspendedExecution::reason, field::optional, "Why it is suspended.");
+        visit("reason_code", &SuspendedExecution::reason, field::optional, "Why it is suspended.");
         visit("timeout_at_ms", &SuspendedExecution::timeout_at_ms, field::optional,
               "When the wait ends without its condition.");
     }
@@ -247,7 +247,7 @@ struct ListSuspended {
     template <class Visit>
     static void fields(Visit&& visit) {
         visit("partition", &ListSuspended::partition, field::partition, "One partition; absent: all of them.");
-        visit("after", &ListSuspended::after, field::optional, "The last page's next_cursor.");
+        visit("cursor", &ListSuspended::after, field::optional, "The last page's next_cursor.");
         visit("limit", &ListSuspended::limit, field::optional, "How many at most; more than 1000 counts as 1000.");
     }
 };

@@ -97,7 +97,7 @@ struct SuspendedWaitpoint {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("waitpoint_id", &SuspendedWaitpoint::waitpoint_id, field::optional, "The waitpoint.");
+        visit("waitpoint_id", &SuspendedWaitpoint::waitpoint_id, field::optional, "The waitpoint's id, a UUID.");
         visit("waitpoint_key", &SuspendedWaitpoint::waitpoint_key, field::optional,
               "The name by which conditions speak of it.");
         visit("token", &SuspendedWaitpoint::token, field::secret(max_token_bytes),
@@ -158,7 +158,7 @@ struct WaitpointView {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("waitpoint_id", &WaitpointView::waitpoint_id, field::optional, "The waitpoint.");
+        visit("waitpoint_id", &WaitpointView::waitpoint_id, field::optional, "The waitpoint's id, a UUID.");
         visit("execution_id", &WaitpointView::execution_id, field::optional, "The execution that it belongs to.");
         visit("waitpoint_key", &WaitpointView::waitpoint_key, field::optional,
               "The name by which conditions speak of it.");
@@ -204,7 +204,7 @@ struct ListPendingWaitpoints {
     template <class Visit>
     static void fields(Visit&& visit) {
         visit("execution_id", &ListPendingWaitpoints::execution_id, field::required(), "The waitpoints' execution.");
-        visit("after", &ListPendingWaitpoints::after, field::optional, "The last page's next_cursor.");
+        visit("cursor", &ListPendingWaitpoints::after, field::optional, "The last page's next_cursor.");
         visit("limit", &ListPendingWaitpoints::limit, field::optional,
               "How many at most; more than 1000 counts as 1000.");
     }
@@ -236,7 +236,7 @@ struct ReadWaitpointToken {
     static void fields(Visit&& visit) {
         visit("partition", &ReadWaitpointToken::partition, field::required(field::partition),
               "The partition of the execution that it belongs to.");
-        visit("waitpoint_id", &ReadWaitpointToken::waitpoint_id, field::required(), "The waitpoint.");
+        visit("waitpoint_id", &ReadWaitpointToken::waitpoint_id, field::required(), "The waitpoint's id, a UUID.");
     }
 };
 

@@ -45,7 +45,8 @@ struct RegisterWorker {
     template <class Visit>
     static void fields(Visit&& visit) {
         visit("namespace", &RegisterWorker::namespace_name, field::identity, "The worker's namespace.");
-        visit("worker_id", &RegisterWorker::worker_id, field::required(field::identity), "The worker.");
+        visit("worker_id", &RegisterWorker::worker_id, field::required(field::identity),
+              "The worker's name, which its processes share.");
         visit("worker_instance_id", &RegisterWorker::worker_instance_id, field::required(field::identity),
               "The process of the worker that runs.");
         visit("lanes", &RegisterWorker::lanes, field::list(1, max_claim_lanes, field::lane),
@@ -119,7 +120,7 @@ struct MarkWorkerDead {
         visit("namespace", &MarkWorkerDead::namespace_name, field::identity, "The worker's namespace.");
         visit("worker_instance_id", &MarkWorkerDead::worker_instance_id, field::required(field::identity),
               "The process of the worker that ran.");
-        visit("reason", &MarkWorkerDead::reason, field::line(max_line_bytes), "Why, for people.");
+        visit("reason", &MarkWorkerDead::reason, field::required(field::line(max_line_bytes)), "Why, for people.");
     }
 };
 
@@ -140,7 +141,8 @@ struct WorkerView {
     template <class Visit>
     static void fields(Visit&& visit) {
         visit("namespace", &WorkerView::namespace_name, field::optional, "The namespace that it belongs to.");
-        visit("worker_instance_id", &WorkerView::worker_instance_id, field::optional, "The process.");
+        visit("worker_instance_id", &WorkerView::worker_instance_id, field::optional,
+              "The process of the worker that runs.");
         visit("worker_id", &WorkerView::worker_id, field::optional, "The worker that it is a process of.");
         visit("lanes", &WorkerView::lanes, field::optional, "The lanes that it takes work from.");
         visit("capabilities", &WorkerView::capabilities, field::optional, "What it can do.");
@@ -191,7 +193,7 @@ struct ListWorkers {
     template <class Visit>
     static void fields(Visit&& visit) {
         visit("namespace", &ListWorkers::namespace_name, field::identity, "One namespace; absent: all of them.");
-        visit("after", &ListWorkers::after, field::optional, "The last page's next_cursor.");
+        visit("cursor", &ListWorkers::after, field::optional, "The last page's next_cursor.");
         visit("limit", &ListWorkers::limit, field::optional, "How many at most; more than 1000 counts as 1000.");
     }
 };

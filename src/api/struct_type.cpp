@@ -49,7 +49,10 @@ Result<void> read_cursor(const Member& member, const json::value& value, void* i
 void MemberList::add(std::string_view name, const Type& type, const FieldRule& rule, std::string_view summary,
                      const void* object, const void* field) {
     const auto offset = static_cast<const std::byte*>(field) - static_cast<const std::byte*>(object);
-    members_.push_back({name, &type, rule, summary, static_cast<std::size_t>(offset)});
+    Member member{name, &type, rule, summary, static_cast<std::size_t>(offset), std::nullopt};
+    const bool plain = !is_payload(member) && !is_cursor(member);
+    if (plain && !rule.is_required && !type.is_absent(field)) member.default_value = type.write(field);
+    members_.push_back(std::move(member));
 }
 
 const Member* StructType::find(std::string_view name) const {

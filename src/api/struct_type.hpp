@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -57,6 +58,8 @@ class IntegerType : public Type {
   public:
     IntegerType(std::int64_t min, std::uint64_t max) : min_(min), max_(max) {}
     Result<void> read(const boost::json::value& value, void* into, const Path& where) const override;
+    std::int64_t min() const { return min_; }
+    std::uint64_t max() const { return max_; }
 
   private:
     virtual void set(void* into, std::int64_t number) const = 0;
@@ -175,6 +178,8 @@ struct Member {
     FieldRule rule;
     std::string_view summary;
     std::size_t offset;  // where it stands in its struct
+    // What holds in a request without it; nothing: its absence means something by itself, or it is required.
+    std::optional<boost::json::value> default_value;
 
     void* in(void* object) const { return static_cast<std::byte*>(object) + offset; }
     const void* in(const void* object) const { return static_cast<const std::byte*>(object) + offset; }

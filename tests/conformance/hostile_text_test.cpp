@@ -221,7 +221,7 @@ std::vector<TextField> worker_fields() {
             "fail", "category", 256, [](Fail& c, const std::string& t) { c.category = t; },
             [](const ExecutionRow& row) { return row.failure_category; }),
         of_lease_holder<Progress>(
-            "progress", "message", 4096, [](Progress& c, const std::string& t) { c.message = t; },
+            "progress", "progress_message", 4096, [](Progress& c, const std::string& t) { c.message = t; },
             [](const ExecutionRow& row) { return row.progress_message; }),
         of_lease_holder<Cancel>(
             "cancel", "reason", 65'536, [](Cancel& c, const std::string& t) { c.reason = t; },

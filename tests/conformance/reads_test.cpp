@@ -380,7 +380,7 @@ TEST_P(ReadsTest, PartitionsAndCursorsMustFit) {
     ExecutionId elsewhere = id;
     elsewhere.partition = static_cast<std::uint16_t>(id.partition - 1);
     expect_error(api().list_executions({.partition = id.partition, .after = elsewhere}), ErrorKind::invalid_input,
-                 "after");
+                 "cursor");
     expect_error(api().list_executions({.partition = 256}), ErrorKind::invalid_input, "partition_mismatch");
     EXPECT_THAT(listed({.after = elsewhere}), ElementsAre(id));
 }

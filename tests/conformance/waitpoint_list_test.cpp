@@ -176,7 +176,7 @@ TEST_P(Waitpoints, SuspensionsAreListedByPartition) {
     EXPECT_THAT(listed({.partition = std::uint16_t{6}}), IsEmpty());
     EXPECT_THAT(listed(), SizeIs(2));
     expect_error(api().list_suspended({.partition = std::uint16_t{256}}), invalid_input, "partition_mismatch");
-    expect_error(api().list_suspended({.after = SuspendedPlace{1, ExecutionId{256, {}}}}), invalid_input, "after");
+    expect_error(api().list_suspended({.after = SuspendedPlace{1, ExecutionId{256, {}}}}), invalid_input, "cursor");
 }
 
 // ---- list_pending_waitpoints --------------------------------------------------------------------------------------

@@ -187,7 +187,7 @@ TEST_P(FlowCommand, CancelEndsEveryMemberBeforeItAnswers) {
     EXPECT_FALSE(cancelled.at("already_terminal").as_bool());
     const auto shown = flow_json({"show", flow_id()});
     EXPECT_EQ(shown.at("state").as_string(), "cancelled");
-    EXPECT_EQ(shown.at("cancel_reason").as_string(), "not needed");
+    EXPECT_EQ(shown.at("cancellation_reason").as_string(), "not needed");
     EXPECT_EQ(json_of({"get", member("left")}).at("cancellation_reason").as_string(), "not needed");
 
     const auto again = flow_json({"cancel", flow_id(), "--policy", "cancel_pending", "--reason", "again"});
@@ -256,7 +256,7 @@ TEST_P(FlowCommand, ANodeTakesTheFieldsOfASubmission) {
     EXPECT_EQ(shown.at("execution_kind").as_string(), "k");
     EXPECT_EQ(shown.at("priority").as_int64(), 7);
     EXPECT_EQ(shown.at("public_state").as_string(), "delayed");
-    EXPECT_EQ(shown.at("deadline_at_ms").as_int64() - shown.at("created_at_ms").as_int64(), 7'200'000);
+    EXPECT_EQ(shown.at("execution_deadline_at_ms").as_int64() - shown.at("created_at_ms").as_int64(), 7'200'000);
     EXPECT_EQ(shown.at("required_capabilities").at(0).as_string(), "gpu");
     EXPECT_EQ(shown.at("tags").at("a.b").as_string(), "c");
     const auto input = store().open_engine()->get_execution_input(value_of(ExecutionId::parse(id)));

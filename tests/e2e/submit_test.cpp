@@ -36,7 +36,7 @@ TEST_P(Submit, TakesEveryOption) {
     EXPECT_EQ(shown.at("lane_id").as_string(), "reports");
     EXPECT_EQ(shown.at("priority").as_int64(), 7);
     EXPECT_EQ(shown.at("public_state").as_string(), "delayed");
-    EXPECT_EQ(shown.at("deadline_at_ms").as_int64() - shown.at("created_at_ms").as_int64(), 7'200'000);
+    EXPECT_EQ(shown.at("execution_deadline_at_ms").as_int64() - shown.at("created_at_ms").as_int64(), 7'200'000);
     EXPECT_EQ(shown.at("tags").at("a.b").as_string(), "c");
     EXPECT_EQ(shown.at("required_capabilities").at(0).as_string(), "gpu");
     EXPECT_EQ(submit({"--namespace", "blue", "--idempotency-key", "k"}), id);
@@ -67,7 +67,7 @@ TEST_P(Submit, ManyTakesOneSubmissionFromEachLine) {
     const auto second = submitted(outcomes[1]);
     EXPECT_EQ(second.at("execution_kind").as_string(), "yearly");
     EXPECT_EQ(second.at("public_state").as_string(), "delayed");
-    EXPECT_EQ(second.at("deadline_at_ms").as_int64() - second.at("created_at_ms").as_int64(), 7'200'000);
+    EXPECT_EQ(second.at("execution_deadline_at_ms").as_int64() - second.at("created_at_ms").as_int64(), 7'200'000);
     EXPECT_EQ(second.at("tags").as_object(), (boost::json::object{{"a.b", "c"}}));
     EXPECT_EQ(first.at("tags").as_object(), (boost::json::object{{"x.y", "z"}}));
     EXPECT_EQ(submitted(outcomes[2]).at("required_capabilities").at(0).as_string(), "gpu");

@@ -98,7 +98,7 @@ TEST_P(Tail, FollowsTheChannelThatIsAskedFor) {
     Process operators(tail({"--channel", "operator", "--from", "start"}));
     const auto id_of_cancelled = value_of(ExecutionId::parse(cancelled));
     const auto event = event_of(operators, id_of_cancelled.uuid.to_string());
-    EXPECT_EQ(event.at("partition_key").as_int64(), id_of_cancelled.partition);
+    EXPECT_EQ(event.at("partition").as_int64(), id_of_cancelled.partition);
     EXPECT_EQ(event.at("event_type").as_string(), "execution_cancelled");
     EXPECT_EQ(event.at("subject_kind").as_string(), "execution");
     EXPECT_EQ(event.at("details").at("reason").as_string(), "not needed");

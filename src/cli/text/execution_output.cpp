@@ -35,7 +35,7 @@ void print_execution(const ExecutionView& view) {
     facts.add("started_at", iso_time(view.started_at_ms));
     facts.add("terminal_at", iso_time(view.terminal_at_ms));
     facts.add("delay_until", iso_time(view.delay_until_ms));
-    facts.add("deadline_at", iso_time(view.deadline_at_ms));
+    facts.add("execution_deadline_at", iso_time(view.deadline_at_ms));
     facts.add("last_mutation_at", iso_time(view.last_mutation_at_ms));
     facts.add("total_attempt_count", fmt::to_string(view.total_attempt_count));
     facts.add("retry_count", fmt::to_string(view.retry_count));

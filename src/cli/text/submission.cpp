@@ -88,8 +88,12 @@ Result<CreateExecution> command_of(const SubmitOptions& options) {
 }
 
 Result<CreateExecution> parse_submission(std::string_view line, CreateExecution defaults) {
-    const auto document = parse_json(line);
+    auto document = parse_json(line);
     if (!document) return document.error();
+    // The kind is required, and the options may have said it.
+    if (auto* fields = document->if_object(); fields != nullptr && !defaults.execution_kind.empty()) {
+        if (auto& kind = (*fields)["execution_kind"]; kind.is_null()) kind = defaults.execution_kind;
+    }
     const api::ReadOptions options;
     if (auto read = api::type_of<CreateExecution>().read(*document, &defaults, api::Path(options)); !read) {
         return read.error();

@@ -32,8 +32,8 @@ class ProgressBody final : public OnLease {
 template <>
 Result<Command> admit(Progress command, const Settings& settings, const IdSource&) {
     Checks check;
-    check(check_range("percent", command.percent.value_or(0), 0, max_progress_percent));
-    if (command.message) check(check_text("message", *command.message, max_progress_bytes));
+    check(check_range("progress_pct", command.percent.value_or(0), 0, max_progress_percent));
+    if (command.message) check(check_text("progress_message", *command.message, max_progress_bytes));
     if (check.fault()) return *check.fault();
     auto lease = held_lease(command.lease, Source::lease_holder, settings);
     if (!lease) return lease.error();

@@ -120,8 +120,8 @@ template <>
 Result<Command> admit(ApplyDependencyToChild command, const Settings& settings, const IdSource&) {
     const FlowKey flow = key_of(command.flow_id);
     Checks check;
-    check(check_member_partition("upstream", flow, command.upstream));
-    check(check_member_partition("downstream", flow, command.downstream));
+    check(check_member_partition("upstream_execution_id", flow, command.upstream));
+    check(check_member_partition("downstream_execution_id", flow, command.downstream));
     if (check.fault()) return *check.fault();
     auto by = member_lease(command.lease, settings);
     if (!by) return by.error();

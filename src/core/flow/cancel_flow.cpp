@@ -144,7 +144,7 @@ Result<Command> admit(CancelFlow command, const Settings& settings, const IdSour
     Checks check;
     check(check_text("reason", command.reason, max_reason_bytes));
     check(check_text("requester", command.requester, max_label_bytes));
-    check.require(is_known(command.policy), "policy", "no such policy");
+    check.require(is_known(command.policy), "cancellation_policy", "no such policy");
     check(check_range("max_wait_ms", command.max_wait_ms, 0, max_ttl_ms));
     if (check.fault()) return *check.fault();
     if (command.grace_ms > static_cast<std::uint64_t>(max_grace_ms)) {

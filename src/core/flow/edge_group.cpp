@@ -91,9 +91,7 @@ Result<void> check_policy(const std::string& field, const GroupPolicy& policy) {
     Checks check;
     check.require(is_known(policy.kind), field + ".kind", "no such kind");
     check.require(is_known(policy.on_satisfied), field + ".on_satisfied", "no such rule");
-    const bool quorum = policy.kind == GroupKind::quorum;
-    check.require(!quorum || policy.k >= 1, field + ".k", "must be at least 1");
-    check.require(!quorum || policy.k <= max_group_edges, field + ".k", "is too large");
+    check(check_range(field + ".k", policy.k, 1, max_group_edges));
     return check.fault() ? Result<void>(*check.fault()) : Result<void>();
 }
 

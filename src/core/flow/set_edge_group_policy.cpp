@@ -58,7 +58,7 @@ Result<Command> admit(SetEdgeGroupPolicy command, const Settings&, const IdSourc
     const FlowKey flow = key_of(command.flow_id);
     const std::uint32_t needed = command.policy.kind == GroupKind::quorum ? command.policy.k : 1;
     Checks check;
-    check(check_member_partition("downstream", flow, command.downstream));
+    check(check_member_partition("downstream_execution_id", flow, command.downstream));
     check(check_policy("policy", command.policy));
     check.require(!command.expected_edges || *command.expected_edges >= 1, "expected_edges", "must be at least 1");
     check.require(!command.expected_edges || *command.expected_edges <= max_group_edges, "expected_edges",

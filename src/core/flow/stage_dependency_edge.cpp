@@ -101,8 +101,8 @@ Result<Command> admit(StageDependencyEdge command, const Settings& settings, con
         return EngineError{.kind = ErrorKind::self_referencing_edge, .detail = command.edge_id.to_string()};
     }
     Checks check;
-    check(check_member_partition("upstream", flow, command.upstream));
-    check(check_member_partition("downstream", flow, command.downstream));
+    check(check_member_partition("upstream_execution_id", flow, command.upstream));
+    check(check_member_partition("downstream_execution_id", flow, command.downstream));
     check(check_text("dependency_kind", command.dependency_kind, max_label_bytes));
     check(check_data_passing_ref("data_passing_ref", command.data_passing_ref));
     if (check.fault()) return *check.fault();

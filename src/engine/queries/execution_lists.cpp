@@ -7,9 +7,9 @@ namespace flowfabric {
 
 AnswerTo<ListExecutions> answer(const ListExecutions& query, StoreReader& reader, const QueryContext&) {
     if (query.after) {
-        if (auto checked = check_partition("after", query.after->partition); !checked) return checked.error();
+        if (auto checked = check_partition("cursor", query.after->partition); !checked) return checked.error();
         if (query.after->partition != query.partition.value_or(query.after->partition)) {
-            return invalid_input("after", "partition_mismatch: of another partition");
+            return invalid_input("cursor", "partition_mismatch: of another partition");
         }
     }
     auto found = read_page(query, [&](const ListExecutions& wanted) { return reader.list(wanted); });
@@ -22,7 +22,7 @@ AnswerTo<ListExecutions> answer(const ListExecutions& query, StoreReader& reader
 
 AnswerTo<ListExpiredLeases> answer(const ListExpiredLeases& query, StoreReader& reader, const QueryContext&) {
     if (query.after) {
-        const auto checked = check_partition("after", query.after->execution_id.partition);
+        const auto checked = check_partition("cursor", query.after->execution_id.partition);
         if (!checked) return checked.error();
     }
     const auto now = reader.now();

@@ -1,4 +1,3 @@
-#include "core/base/names.hpp"
 #include "core/base/tags.hpp"
 #include "core/execution/explain.hpp"
 #include "core/execution/fence.hpp"
@@ -106,7 +105,6 @@ AnswerTo<GetExecutionNamespace> answer(const GetExecutionNamespace& query, Store
 }
 
 AnswerTo<GetExecutionTag> answer(const GetExecutionTag& query, StoreReader& reader, const QueryContext& context) {
-    if (auto checked = check_tag_key(query.key); !checked) return checked.error();
     auto tags = pick(reader, context, query.execution_id, [](const ExecutionRow& row) { return tags_of(row.tags); });
     if (!tags) return tags.error();
     if (!*tags) return std::optional<std::string>{};

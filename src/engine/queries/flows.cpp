@@ -1,6 +1,5 @@
 #include <algorithm>
 
-#include "core/base/names.hpp"
 #include "core/base/tags.hpp"
 #include "core/flow/edge_group.hpp"
 #include "core/flow/flow.hpp"
@@ -80,7 +79,6 @@ AnswerTo<DescribeFlow> answer(const DescribeFlow& query, StoreReader& reader, co
 }
 
 AnswerTo<GetFlowTag> answer(const GetFlowTag& query, StoreReader& reader, const QueryContext&) {
-    if (auto checked = check_tag_key(query.key); !checked) return checked.error();
     const auto row = reader.row<FlowRow>(key_of(query.flow_id));
     if (!row) return row.error();
     if (!*row) return std::optional<std::string>{};

@@ -67,6 +67,8 @@ class LimitChecks {
             case Form::text:
             case Form::secret:
                 return check_text(name, text, rule.max);
+            case Form::tag_key:
+                return check_tag_key(text);
             case Form::value:
             case Form::partition:
             case Form::payload:

@@ -14,7 +14,7 @@ namespace flowfabric {
 
 AnswerTo<ListSuspended> answer(const ListSuspended& query, StoreReader& reader, const QueryContext&) {
     if (query.after) {
-        const auto checked = check_partition("after", query.after->execution_id.partition);
+        const auto checked = check_partition("cursor", query.after->execution_id.partition);
         if (!checked) return checked.error();
     }
     auto found = read_page(query, [&](const ListSuspended& wanted) { return reader.suspended(wanted); });

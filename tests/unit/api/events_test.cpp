@@ -100,7 +100,7 @@ TEST(ApiEvents, AnOperatorEventCarriesItsDetailsAsADocument) {
     expect_document(Event{event}, R"({
         "OperatorEvent": {
             "event_id": 14,
-            "partition_key": 7,
+            "partition": 7,
             "subject_kind": "execution",
             "subject_id": "00000000-0000-7000-8000-000000000001",
             "event_type": "priority_changed",

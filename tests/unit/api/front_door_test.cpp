@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
@@ -15,6 +16,7 @@ namespace {
 
 namespace json = boost::json;
 using namespace std::string_literals;
+using ::testing::HasSubstr;
 using Form = FieldRule::Form;
 
 const Settings settings{.backend = BackendTag::memory, .master_key = MasterKey{}};
@@ -28,10 +30,9 @@ const std::set<std::string> checked_later{"waitpoint_token"};
 const std::set<std::string> shorter{"idempotency_suffix"};
 // One of a few texts, or with a grammar of its own.
 const std::set<std::string> literals{"close_waitpoint.reason", "set_flow_tag.key"};
-// What is out of range does no harm, or counts only beside another field: a wait that is over, a lane that is only
-// compared, the number of a quorum.
-const std::set<std::string> tolerated{"suspend.timeout_at_ms", "deliver_approval_signal.lane_id",
-                                      "set_edge_group_policy.policy.k"};
+// Have to fit what is there: a setting, or the other nodes of the graph.
+const std::set<std::string> names{"set_setting.name", "set_setting.value", "submit_flow.nodes.name",
+                                  "submit_flow.edges.from", "submit_flow.edges.to"};
 
 template <class C>
 std::optional<EngineError> fault_of(C command) {
@@ -51,7 +52,8 @@ std::optional<EngineError> fault_of(DeliverSignal command) {
     return answer ? std::nullopt : std::optional(answer.error());
 }
 
-// One command with one of its fields in hand; the field may stand in a struct of the command.
+// One command with one of its fields in hand; the field may stand in a struct of the command, or in the first of a list
+// of them.
 template <class C>
 class FieldCheck {
   public:
@@ -63,7 +65,10 @@ class FieldCheck {
         EXPECT_FALSE(fault) << name() << " refused at its limit: " << to_string(*fault);
     }
     void refuses(const json::value& value, std::string_view why) const {
-        EXPECT_TRUE(fault_with(value)) << name() << " accepted although " << why;
+        const auto fault = fault_with(value);
+        ASSERT_TRUE(fault) << name() << " accepted although " << why;
+        if (fault->kind != ErrorKind::invalid_input) return;  // the kind says what it is about
+        EXPECT_THAT(fault->detail, HasSubstr(std::string(member_.name))) << name() << ", because " << why;
     }
 
     std::string name() const {
@@ -76,7 +81,10 @@ class FieldCheck {
     std::optional<EngineError> fault_with(const json::value& value) const {
         json::object document = test::sample_of(C::operation.name);
         json::object* object = &document;
-        for (const std::string& field : outer_) object = &(*object)[field].as_object();
+        for (const std::string& field : outer_) {
+            json::value& inner = object->at(field);
+            object = &(inner.is_array() ? inner.as_array().front() : inner).as_object();
+        }
         // A payload in JSON fixes its encoding.
         for (const Member& payload : type_.members()) {
             if (payload.rule.form == Form::payload) object->erase(payload.name);
@@ -95,6 +103,13 @@ class FieldCheck {
 const Type& without_optional(const Type& type) {
     const auto* optional = dynamic_cast<const OptionalType*>(&type);
     return optional == nullptr ? type : optional->type();
+}
+
+// Null: it is neither a struct nor a list of them.
+const StructType* struct_in(const Type& type) {
+    const Type& value = without_optional(type);
+    const auto* list = dynamic_cast<const ListType*>(&value);
+    return dynamic_cast<const StructType*>(list == nullptr ? &value : &list->element());
 }
 
 // As the field's type has it: alone, in a list, or under a key.
@@ -134,6 +149,21 @@ void check_list(const FieldCheck<C>& check, const FieldRule& rule) {
     check.refuses(items(rule.max_items + 1), "it has too many items");
 }
 
+// What has no limit in its listing has none at the front door.
+template <class C>
+void check_unlimited(const FieldCheck<C>& check, const Type& type) {
+    if (names.contains(check.name())) return;
+    const Type& value = without_optional(type);
+    if (const auto* number = dynamic_cast<const IntegerType*>(&value)) {
+        check.accepts(number->min());
+        check.accepts(number->max());
+    } else if (dynamic_cast<const TextType*>(&value) != nullptr) {
+        for (const std::string& text : {""s, "a\0b"s, "\xFF"s, std::string(max_reason_bytes + 1, 'x')}) {
+            check.accepts(shaped(value, text));
+        }
+    }
+}
+
 template <class C>
 void check_fields(const StructType& type, const std::vector<std::string>& outer) {
     for (const Member& member : type.members()) {
@@ -141,8 +171,8 @@ void check_fields(const StructType& type, const std::vector<std::string>& outer)
         const FieldRule& rule = member.rule;
         const FieldCheck<C> check(type, outer, member);
         if (clamped.contains(name) || checked_later.contains(name)) continue;
-        if (literals.contains(check.name()) || tolerated.contains(check.name())) continue;
-        if (const auto* inner = dynamic_cast<const StructType*>(&without_optional(*member.type))) {
+        if (literals.contains(check.name())) continue;
+        if (const auto* inner = struct_in(*member.type)) {
             std::vector<std::string> path = outer;
             path.push_back(name);
             check_fields<C>(*inner, path);
@@ -153,6 +183,8 @@ void check_fields(const StructType& type, const std::vector<std::string>& outer)
             check.refuses(json::string((rule.max + 3) / 3 * 4, 'A'), "it is too large");
         } else if (rule.form != Form::value && rule.form != Form::cursor) {
             check_text(check, member);
+        } else if (rule.form == Form::value && rule.max == FieldRule::no_limit) {
+            check_unlimited(check, *member.type);
         } else if (rule.max != FieldRule::no_limit) {
             if (rule.min > 0) check.refuses(rule.min - 1, "it is too small");
             if (rule.min == 0) check.refuses(-1, "it is negative");

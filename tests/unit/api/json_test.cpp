@@ -46,9 +46,9 @@ TEST(ApiNumbers, Of64BitsStayExact) {
 
 TEST(ApiNumbers, MustFitTheirType) {
     const auto percent = [](const std::string& number) {
-        return refusal_of<Progress>(R"({"lease": $handle, "percent": )" + number + "}");
+        return refusal_of<Progress>(R"({"lease": $handle, "progress_pct": )" + number + "}");
     };
-    constexpr auto out_of_range = "percent: must be an integer from 0 to 4294967295";
+    constexpr auto out_of_range = "progress_pct: must be an integer from 0 to 4294967295";
     for (const std::string number : {"-1", "4294967296", "1.5", "1e300", "-9223372036854775808", "18446744073709551615",
                                      "\"5\"", "true", "[]", "{}"}) {
         EXPECT_EQ(percent(number), out_of_range) << number;
@@ -57,7 +57,7 @@ TEST(ApiNumbers, MustFitTheirType) {
         EXPECT_EQ(percent(number), "accepted") << number;
     }
     const auto priority = [](const std::string& number) {
-        return refusal_of<CreateExecution>(R"({"priority": )" + number + "}");
+        return refusal_of<CreateExecution>(R"({"execution_kind": "send", "priority": )" + number + "}");
     };
     EXPECT_EQ(priority("2147483648"), "priority: must be an integer from -2147483648 to 2147483647");
     EXPECT_EQ(priority("-2147483649"), "priority: must be an integer from -2147483648 to 2147483647");
@@ -114,13 +114,17 @@ TEST(ApiLists, ErrorsCarryThePath) {
     EXPECT_EQ(claim(R"("mail")"), "lanes: must be an array");
     EXPECT_EQ(claim(R"(["mail", 7])"), "lanes[1]: must be a string");
     EXPECT_EQ(refusal_of<SubmitFlow>(R"({"flow_kind": "f", "nodes": [
-                  {"name": "a", "execution": {}}, {"name": "b", "execution": {"lane_id": 7}}]})"),
+                  {"name": "a", "execution": {"execution_kind": "pack"}}, {"name": "b", "execution": {"lane_id": 7}}]})"),
               "nodes[1].execution.lane_id: must be a string");
     EXPECT_EQ(refusal_of<SubmitFlow>(R"({"flow_kind": "f", "nodes": [{"execution": {}}]})"),
               "nodes[0].name: is required");
-    EXPECT_EQ(refusal_of<CreateExecution>(R"({"tags": {"a.b": "x", "a.c": null}})"), "tags.a.c: must be a string");
-    EXPECT_EQ(refusal_of<CreateExecution>(R"({"tags": [["a.b", "x"]]})"), "tags: must be an object");
-    EXPECT_EQ(refusal_of<CreateExecution>(R"({"tags": {"": 1}})"), "tags.: must be a string");
+    EXPECT_EQ(refusal_of<SubmitFlow>(R"({"flow_kind": "f", "nodes": [{"name": "a", "execution": {}}]})"),
+              "nodes[0].execution.execution_kind: is required");
+    EXPECT_EQ(refusal_of<CreateExecution>(R"({"execution_kind": "send", "tags": {"a.b": "x", "a.c": null}})"),
+              "tags.a.c: must be a string");
+    EXPECT_EQ(refusal_of<CreateExecution>(R"({"execution_kind": "send", "tags": [["a.b", "x"]]})"),
+              "tags: must be an object");
+    EXPECT_EQ(refusal_of<CreateExecution>(R"({"execution_kind": "send", "tags": {"": 1}})"), "tags.: must be a string");
     EXPECT_EQ(refusal_of<IssueClaimGrant>(R"({"grant": {"execution_id": $execution, "worker": "w"}})"),
               "grant.worker_id: is required");
 }
@@ -222,7 +226,8 @@ TEST(ApiLeases, OthersAreRefused) {
 // ---- documents with a parser of their own -----------------------------------------------------------------------
 
 TEST(ApiDocuments, KeepTheirParsersErrors) {
-    EXPECT_EQ(refusal_of<CreateExecution>(R"({"policy": {"priority": "high"}})", ErrorKind::invalid_policy_json),
+    EXPECT_EQ(refusal_of<CreateExecution>(R"({"execution_kind": "send", "policy": {"priority": "high"}})",
+                                          ErrorKind::invalid_policy_json),
               "policy: malformed: priority: expected an integer in range");
     EXPECT_THAT(
         refusal_of<Suspend>(R"({"lease": $handle, "waitpoints": ["Fresh"], "resume_condition": {"Single": 1}})"),

@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "api/struct_type.hpp"
+#include "api/types.hpp"
 #include "flowfabric/health.hpp"
 #include "flowfabric/subscription.hpp"
 #include "unit/api/samples.hpp"
@@ -25,7 +27,7 @@ bool is_snake_case(std::string_view name) {
 }
 
 bool is_sentence(std::string_view text) {
-    return text.size() > 1 && text.ends_with('.') && text.find('\n') == std::string_view::npos;
+    return std::ranges::count(text, ' ') > 1 && text.ends_with('.') && text.find('\n') == std::string_view::npos;
 }
 
 // The struct itself and all that it carries.
@@ -145,6 +147,57 @@ TEST(Operations, TheAlternativesOfAnAnswerHaveNamesOfTheirOwn) {
             EXPECT_TRUE(names.insert(alternative.name).second) << entry.operation.name << ' ' << alternative.name;
         }
     }
+}
+
+// An id, a state and a time are called the same wherever they stand, in and out.
+TEST(Operations, TheSameThingHasTheSameName) {
+    const std::map<const Type*, std::string> suffixes{{&type_of<ExecutionId>(), "execution_id"},
+                                                      {&type_of<FlowId>(), "flow_id"},
+                                                      {&type_of<EdgeId>(), "edge_id"},
+                                                      {&type_of<LeaseId>(), "lease_id"},
+                                                      {&type_of<AttemptId>(), "attempt_id"},
+                                                      {&type_of<SuspensionId>(), "suspension_id"},
+                                                      {&type_of<WaitpointId>(), "waitpoint_id"},
+                                                      {&type_of<SignalId>(), "signal_id"},
+                                                      {&type_of<Handle>(), "handle"},
+                                                      {&type_of<LeaseRef>(), "lease"},
+                                                      {&type_of<LeaseEpoch>(), "lease_epoch"},
+                                                      {&type_of<PublicState>(), "public_state"},
+                                                      {&type_of<CancellationPolicy>(), "cancellation_policy"},
+                                                      {&type_of<SuspensionReason>(), "reason_code"},
+                                                      {&type_of<SuspendedPlace>(), "cursor"},
+                                                      {&type_of<WorkerPlace>(), "cursor"},
+                                                      {&type_of<ExpiredLeasePlace>(), "cursor"}};
+    for (const StructType* type : all_structs()) {
+        for (const Member& member : type->members()) {
+            const auto* optional = dynamic_cast<const OptionalType*>(member.type);
+            const auto suffix = suffixes.find(optional == nullptr ? member.type : &optional->type());
+            const bool is_place = member.name == "cursor" || member.name == "next_cursor";
+            if (suffix != suffixes.end() && !is_place) {
+                EXPECT_TRUE(member.name.ends_with(suffix->second)) << type->name() << '.' << member.name;
+            }
+            const bool is_time = member.name.ends_with("_at") || member.name.find("_at_") != std::string_view::npos;
+            EXPECT_TRUE(!is_time || member.name.ends_with("_at_ms")) << type->name() << '.' << member.name;
+        }
+    }
+}
+
+TEST(Operations, WhatARequestMayLackHasADefault) {
+    test::each_operation([]<class Asked>(std::type_identity<Asked>) {
+        json::object document = test::sample_of(Asked::operation.name);
+        for (const Member& member : request_of<Asked>().members()) {
+            if (!member.rule.is_required) document.erase(member.name);
+        }
+        const auto request = from_json<Asked>(document);
+        ASSERT_TRUE(request) << Asked::operation.name << ' ' << to_string(request.error());
+        const json::object written = to_json(*request).as_object();
+        for (const Member& member : request_of<Asked>().members()) {
+            if (member.rule.is_required || member.rule.form == FieldRule::Form::payload) continue;
+            SCOPED_TRACE(std::string(Asked::operation.name) + '.' + std::string(member.name));
+            const json::value* given = written.if_contains(member.name);
+            EXPECT_EQ(given == nullptr ? std::nullopt : std::optional(*given), member.default_value);
+        }
+    });
 }
 
 TEST(Operations, AnEmptyObjectLacksTheFirstRequiredFieldOrNone) {

@@ -11,13 +11,13 @@ namespace json = boost::json;
 using namespace std::string_literals;
 
 CreateExecution created_from(const std::string& fields) {
-    auto command = from_json<CreateExecution>(json::parse("{" + fields + "}"));
+    auto command = from_json<CreateExecution>(json::parse(R"({"execution_kind": "send", )" + fields + "}"));
     if (!command) throw std::runtime_error(to_string(command.error()));
     return *std::move(command);
 }
 
 std::string refusal_of(const std::string& fields) {
-    const auto command = from_json<CreateExecution>(json::parse("{" + fields + "}"));
+    const auto command = from_json<CreateExecution>(json::parse(R"({"execution_kind": "send", )" + fields + "}"));
     return command ? "accepted" : command.error().detail;
 }
 

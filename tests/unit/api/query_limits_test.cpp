@@ -77,7 +77,7 @@ TEST_F(QueryLimitsTest, ACursorHasToFitItsQuery) {
     document["partition"] = 85;
     const auto fault = fault_of<ListExecutions>(document);
     ASSERT_TRUE(fault);
-    EXPECT_EQ(*fault, invalid_input("after", "partition_mismatch: of another partition"));
+    EXPECT_EQ(*fault, invalid_input("cursor", "partition_mismatch: of another partition"));
 }
 
 }  // namespace

@@ -121,7 +121,7 @@ TEST(ApiExecutionViews, AnExecutionThatRunsShowsItsLeaseAndItsAttempt) {
         "tags": {"app.customer": "acme"},
         "created_at_ms": 1000,
         "started_at_ms": 2000,
-        "deadline_at_ms": 9000,
+        "execution_deadline_at_ms": 9000,
         "last_mutation_at_ms": 3000,
         "total_attempt_count": 2,
         "retry_count": 1,
@@ -239,14 +239,14 @@ TEST(ApiPages, ThePlaceBehindAPageIsTakenBackByTheQuery) {
                 "execution_id": "{fp:7}:00000000-0000-7000-8000-000000000001",
                 "suspension_id": "00000000-0000-7000-8000-000000000002",
                 "suspended_at_ms": 1000,
-                "reason": "waiting_for_approval",
+                "reason_code": "waiting_for_approval",
                 "timeout_at_ms": 5000
             }
         ],
         "next_cursor": "1000:{fp:7}:00000000-0000-7000-8000-000000000001"
     })");
     const auto query =
-        from_json<ListSuspended>(boost::json::object{{"after", to_json(page).at("next_cursor")}, {"partition", 7}});
+        from_json<ListSuspended>(boost::json::object{{"cursor", to_json(page).at("next_cursor")}, {"partition", 7}});
     ASSERT_TRUE(query) << to_string(query.error());
     EXPECT_EQ(query->after, page.next);
     EXPECT_EQ(query->partition, 7);
@@ -257,7 +257,7 @@ TEST(ApiPages, TheNamesInAWorkersPlaceMayHaveColons) {
     for (const WorkerPlace& place : {WorkerPlace{"shop", "w-1"}, WorkerPlace{"a:b", ":c"}, WorkerPlace{"", ""}}) {
         WorkerPage page;
         page.next = place;
-        const auto query = from_json<ListWorkers>(boost::json::object{{"after", to_json(page).at("next_cursor")}});
+        const auto query = from_json<ListWorkers>(boost::json::object{{"cursor", to_json(page).at("next_cursor")}});
         ASSERT_TRUE(query) << to_string(query.error());
         EXPECT_EQ(query->after, place);
     }
@@ -265,14 +265,14 @@ TEST(ApiPages, TheNamesInAWorkersPlaceMayHaveColons) {
 
 TEST(ApiPages, WhatIsNoPlaceIsRefusedByName) {
     for (const std::string_view text : {"", "1", "1:", "x:{fp:7}:00000000-0000-7000-8000-000000000001", "1:{fp:7}"}) {
-        const auto query = from_json<ListSuspended>(boost::json::object{{"after", text}});
+        const auto query = from_json<ListSuspended>(boost::json::object{{"cursor", text}});
         ASSERT_FALSE(query) << text;
-        EXPECT_EQ(query.error(), invalid_input("after", "must be the next_cursor of a page"));
+        EXPECT_EQ(query.error(), invalid_input("cursor", "must be the next_cursor of a page"));
     }
     for (const std::string_view text : {"", "4", "4:", "4:shop", "-1:shop:w", "9:shop:w", "shop:w"}) {
-        const auto query = from_json<ListWorkers>(boost::json::object{{"after", text}});
+        const auto query = from_json<ListWorkers>(boost::json::object{{"cursor", text}});
         ASSERT_FALSE(query) << text;
-        EXPECT_EQ(query.error(), invalid_input("after", "must be the next_cursor of a page"));
+        EXPECT_EQ(query.error(), invalid_input("cursor", "must be the next_cursor of a page"));
     }
 }
 

@@ -57,7 +57,7 @@ void print_flow(const FlowSnapshot& flow) {
     facts.add("last_mutation_at", iso_time(flow.last_mutation_at_ms));
     facts.add("cancelled_at", iso_time(flow.cancelled_at_ms));
     if (flow.cancellation_policy) facts.add("cancellation_policy", std::string(to_string(*flow.cancellation_policy)));
-    facts.add("cancel_reason", one_line(flow.cancel_reason.value_or("")));
+    facts.add("cancellation_reason", one_line(flow.cancel_reason.value_or("")));
     facts.print();
     if (flow.edge_groups.empty()) return;
     print_line("");

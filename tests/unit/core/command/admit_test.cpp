@@ -181,7 +181,7 @@ TEST(Admit, ABadSubmissionIsAFailedExecutionWhoseReasonNamesTheField) {
         {"encoding", [](Submission& s) { s.payload_encoding = std::string(257, 'e'); }, "payload_encoding"},
         {"creator", [](Submission& s) { s.creator_identity = std::string(257, 'c'); }, "creator_identity"},
         {"key", [](Submission& s) { s.idempotency_key = std::string(3000, 'k'); }, "idempotency_key"},
-        {"payload", [](Submission& s) { s.payload = Bytes(1'048'577, 'x'); }, "input_payload"},
+        {"payload", [](Submission& s) { s.payload = Bytes(1'048'577, 'x'); }, "input"},
         {"delay", [](Submission& s) { s.delay_until_ms = -1; }, "delay_until"},
         {"deadline", [](Submission& s) { s.execution_deadline_at_ms = -1; }, "execution_deadline_at"},
         {"partition", [](Submission& s) { s.execution_id.partition = 256; }, "execution_id"},
