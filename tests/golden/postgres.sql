@@ -366,31 +366,26 @@ SELECT c.*
   LIMIT 1) AS c;
 
 -- lock_live_members
-SELECT e.partition_key, e.execution_id, e.created_at_ms, e.class_id, e.lane_id, e.namespace, e.execution_kind,
-    e.creator_identity, e.idempotency_key, e.payload_encoding, e.required_capabilities, e.policy, e.own_retention_ms,
-    e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count,
-    e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category,
-    e.result_encoding, e.cancellation_reason, e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message,
-    e.progress_updated_at_ms, e.activity_epoch, e.attempt_time_left_ms, e.last_release, e.grant_until_ms,
-    e.has_waitpoints, e.signal_count, e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase,
-    e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome,
-    e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id, e.attempt_type, e.attempt_started_at_ms,
-    e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id, e.worker_instance_id, e.lease_acquired_at_ms,
-    e.lease_expires_at_ms, e.lease_last_renewed_at_ms, e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms,
-    e.attempt_deadline_at_ms, e.started_at_ms, e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms,
-    e.claim_class
+SELECT l.*
+  FROM (SELECT e.partition_key, e.execution_id, e.lifecycle_phase, ROW(e.partition_key, e.execution_id, e.created_at_ms,
+    e.class_id, e.lane_id, e.namespace, e.execution_kind, e.creator_identity, e.idempotency_key, e.payload_encoding,
+    e.required_capabilities, e.policy, e.own_retention_ms, e.flow_id, e.priority, e.tags, e.instance_tag,
+    e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count, e.replay_count, e.lease_reclaim_count, e.deps_blocked,
+    e.blocking_detail, e.failure_reason, e.failure_category, e.result_encoding, e.cancellation_reason, e.cancelled_by,
+    e.cancellation_cause, e.progress_pct, e.progress_message, e.progress_updated_at_ms, e.activity_epoch,
+    e.attempt_time_left_ms, e.last_release, e.grant_until_ms, e.has_waitpoints, e.signal_count, e.current_suspension_id,
+    e.current_waitpoint_id, e.lifecycle_phase, e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state,
+    e.blocking_reason, e.terminal_outcome, e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id,
+    e.attempt_type, e.attempt_started_at_ms, e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id,
+    e.worker_instance_id, e.lease_acquired_at_ms, e.lease_expires_at_ms, e.lease_last_renewed_at_ms,
+    e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms, e.attempt_deadline_at_ms, e.started_at_ms,
+    e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms, e.claim_class) AS record
   FROM (SELECT $1::smallint AS partition_key, $2::uuid AS flow_id) AS u, ff_exec_core AS e
   WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id AND e.lifecycle_phase <> 'terminal'
   LIMIT $3::bigint
-  FOR UPDATE OF e SKIP LOCKED;
-
--- count_live_members
-SELECT count(*)
-  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS flow_id) AS u, ff_exec_core AS e
-  WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id AND e.lifecycle_phase <> 'terminal';
-
--- find_live_members
-SELECT e.partition_key, e.execution_id, e.lifecycle_phase
+  FOR UPDATE OF e SKIP LOCKED) AS l
+  UNION ALL
+  SELECT e.partition_key, e.execution_id, e.lifecycle_phase, NULL
   FROM (SELECT $1::smallint AS partition_key, $2::uuid AS flow_id) AS u, ff_exec_core AS e
   WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id AND e.lifecycle_phase <> 'terminal';
 

@@ -256,16 +256,28 @@ void Load::send_live_members() {
     for (const FlowKey& flow : request_.flows.live_members_of) {
         const auto limit = static_cast<std::int64_t>(each);
         connection_.send(load_statements().lock_live_members, Params::of(flow.partition, flow.flow_id, limit));
-        connection_.send(load_statements().count_live_members, Params::of(flow.partition, flow.flow_id));
     }
 }
 
+// A damaged one counts as not locked.
 void Load::read_live_members(Results& next, Loaded& loaded) {
+    constexpr std::size_t record = 3;  // behind what read_member() reads
     for (const FlowKey& flow : request_.flows.live_members_of) {
-        auto locked = read_executions(*next++, loaded);
-        const auto live = next++->get<std::int64_t>(0, 0);
-        if (live > std::ssize(locked)) partly_locked_.push_back(flow);
-        add_executions(std::move(locked), loaded);
+        const Rows& rows = *next++;
+        add_executions(read_executions(rows, loaded, record), loaded);
+        std::vector<FlowMember> others;
+        for (std::size_t row = 0; row < rows.size(); ++row) {
+            if (rows.cell(row, record)) continue;
+            read_or_report<Failure>(
+                damage_, "ff_exec_core", [&] { return name_of_execution(rows, row); },
+                [&] {
+                    const FlowMember member = read_member(rows, row);
+                    const bool locked = std::ranges::binary_search(loaded.executions, member.id, {}, &ExecutionRow::id);
+                    if (!locked) others.push_back(member);
+                });
+        }
+        std::ranges::sort(others, {}, &FlowMember::id);
+        if (!others.empty()) loaded.members.emplace(flow, std::move(others));
     }
 }
 
@@ -277,7 +289,7 @@ void Load::send_members_and_ends() {
 }
 
 void Load::read_members_and_ends(Results& next, Loaded& loaded) {
-    for (const FlowKey& flow : request_.flows.members_of) loaded.members.try_emplace(flow);
+    for (const FlowKey& flow : request_.flows.members_of) loaded.members[flow].clear();
     if (!request_.flows.members_of.empty()) {
         for (std::size_t row = 0; row < next->size(); ++row) {
             read_or_report<Failure>(
@@ -350,13 +362,14 @@ std::int64_t Load::limit_of(std::size_t index) const {
     return limit;
 }
 
-std::vector<ExecutionRow> Load::read_executions(const Rows& rows, Loaded& loaded) {
+std::vector<ExecutionRow> Load::read_executions(const Rows& rows, Loaded& loaded, std::size_t column) {
     std::vector<ExecutionRow> executions;
     executions.reserve(rows.size());
     for (std::size_t row = 0; row < rows.size(); ++row) {
+        if (!rows.cell(row, column)) continue;
         ExecutionRow execution;  // its id comes first
         try {
-            with_reader(rows, row, [&](auto reader) { visit_stored_columns(execution, reader); });
+            visit_stored_columns(execution, RecordReader(rows, row, column));
             require_sound(execution);
         } catch (const Failure& failure) {
             damage_.report({"ff_exec_core", execution.id.to_string(), failure.what()});
@@ -423,8 +436,8 @@ void Load::look_behind_damage(Loaded& loaded) {
 }
 
 // The second round trip, if there is anything to ask: large inputs of what is claimed, which of the missing rows others
-// hold, what the locked executions own, what those that are claimed have accepted, and who the live members are that
-// were not locked. A patient load waited for every row, so what is missing does not exist.
+// hold, what the locked executions own, and what those that are claimed have accepted. A patient load waited for every
+// row, so what is missing does not exist.
 void Load::look_again(Loaded& loaded) {
     std::vector<IdempotencyKey> missing_keys;
     std::vector<ExecutionId> missing;
@@ -442,9 +455,6 @@ void Load::look_again(Loaded& loaded) {
     }
     const auto runs = runs_with_signals(request_, loaded);
     if (!runs.empty()) send(load_statements().find_signals, runs);
-    for (const FlowKey& flow : partly_locked_) {
-        connection_.send(load_statements().find_live_members, Params::of(flow.partition, flow.flow_id));
-    }
     if (connection_.section_size() == 0) return;
 
     connection_.end_section();
@@ -474,14 +484,6 @@ void Load::look_again(Loaded& loaded) {
         if (!owners_of(type, request_, loaded).empty()) load_rows(type, *next++, loaded.side, damage_);
     }
     if (!runs.empty()) load_signals(loaded.side, *next++);
-    for (const FlowKey& flow : partly_locked_) {
-        auto members = read_sound_members(*next++, damage_).rows;
-        std::erase_if(members, [&](const FlowMember& member) {
-            return std::ranges::binary_search(loaded.executions, member.id, {}, &ExecutionRow::id);
-        });
-        std::ranges::sort(members, {}, &FlowMember::id);
-        loaded.members.emplace(flow, std::move(members));
-    }
 }
 
 }  // namespace flowfabric::postgres

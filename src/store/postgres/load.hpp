@@ -30,7 +30,8 @@ class Load {
     void send(const LookupStatement& statement, const std::vector<Key>& keys);
     void send_claim(const ClaimSelection& claim, std::int64_t limit);
     std::int64_t limit_of(std::size_t index) const;
-    std::vector<ExecutionRow> read_executions(const Rows& rows, Loaded& loaded);
+    // Of the rows that have a record in this column.
+    std::vector<ExecutionRow> read_executions(const Rows& rows, Loaded& loaded, std::size_t column = 0);
     void read_claim(std::size_t index, const Rows& rows, Claimable& claimable);
     void look_behind_damage(Loaded& loaded);
     void load_signals(SideTables& side, const Rows& rows);
@@ -54,7 +55,6 @@ class Load {
     std::size_t claimed_bytes_ = 0;          // of their inputs
     std::vector<std::size_t> short_;         // claims that have come upon damaged rows
     std::vector<ExecutionId> large_inputs_;  // of claimed rows, to be read by themselves
-    std::vector<FlowKey> partly_locked_;     // of those whose live members are wanted
 };
 
 }  // namespace flowfabric::postgres

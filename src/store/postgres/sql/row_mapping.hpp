@@ -30,7 +30,8 @@ class RowReader {
 // Reads a row that came as one value, sql::record(): the number of its fields, then type, length and bytes of each.
 class RecordReader {
   public:
-    RecordReader(const Rows& rows, std::size_t row) : rest_(rows.cell(row, 0).value_or("")) {
+    RecordReader(const Rows& rows, std::size_t row, std::size_t column = 0)
+        : rest_(rows.cell(row, column).value_or("")) {
         take(sizeof(std::int32_t));
     }
 
@@ -56,12 +57,6 @@ class RecordReader {
 
     std::string_view rest_;
 };
-
-// Calls use(reader) for a row that came as one value or column by column.
-template <class Use>
-auto with_reader(const Rows& rows, std::size_t row, Use&& use) {
-    return rows.columns() == 1 ? use(RecordReader(rows, row)) : use(RowReader(rows, row));
-}
 
 inline void require_sound(const ExecutionRow& execution) {
     if (auto damage = damage_in(execution)) throw_unreadable(std::move(*damage));

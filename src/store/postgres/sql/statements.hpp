@@ -48,7 +48,7 @@ struct LoadStatements {
     LookupStatement find_inputs;
     LookupStatement find_signals;  // of runs, each with its payload
     Statement lock_children, lock_children_patiently, find_children;
-    Statement lock_live_members, count_live_members, find_live_members;  // of one flow
+    Statement lock_live_members;  // of one flow
     Statement lock_ends;
     Statement lock_claimable;              // of levels and tails
     Statement lock_best_claimable, heads;  // of many classes

@@ -109,6 +109,15 @@ std::string live_members(const std::string& columns, const std::string& further 
                          " AND e.lifecycle_phase <> 'terminal'" + further);
 }
 
+// Those that can be locked, up to $3 of them, with their records; then all of them without. To leave out the locked
+// ones takes longer than to read them twice. The limit stops before more are locked.
+std::string lock_live_members(const std::string& record) {
+    const std::string member = "e.partition_key, e.execution_id, e.lifecycle_phase, ";
+    return "SELECT l.* FROM (" +
+           live_members(member + record + " AS record", " LIMIT $3::bigint FOR UPDATE OF e SKIP LOCKED") +
+           ") AS l UNION ALL " + live_members(member + "NULL");
+}
+
 // In the order of is_given_before, up to the first that an answer leaves out: payloads behind what an answer carries
 // are not read.
 std::string signals_of_runs(Shape shape) {
@@ -176,11 +185,7 @@ LoadStatements make_load_statements() {
         .lock_children = {"lock_children", children(executions, "FOR UPDATE SKIP LOCKED")},
         .lock_children_patiently = {"lock_children_patiently", children(executions, "FOR UPDATE")},
         .find_children = {"find_children", children(sql::names(execution_key, "e."), "LIMIT 1")},
-        // As many rows as this is for take less time as plain columns. The limit stops before more are locked.
-        .lock_live_members = {"lock_live_members", live_members(sql::names(sql::stored_columns(), "e."),
-                                                                " LIMIT $3::bigint FOR UPDATE OF e SKIP LOCKED")},
-        .count_live_members = {"count_live_members", live_members("count(*)")},
-        .find_live_members = {"find_live_members", live_members("e.partition_key, e.execution_id, e.lifecycle_phase")},
+        .lock_live_members = {"lock_live_members", lock_live_members(executions)},
         .lock_ends = {"lock_ends", "SELECT e.event_id FROM ff_completion_event AS e WHERE " +
                                        std::string(named_events) + " ORDER BY e.event_id FOR UPDATE"},
         .lock_claimable = {"lock_claimable",

@@ -82,8 +82,10 @@ TEST_F(WritersPlans, MembersAndChildrenAreLookedUpFlowByFlowInATableThatWasEmpty
     const auto flow_by_flow = HasSubstr("Index Cond: ((partition_key = u.partition_key) AND (flow_id = u.flow_id))");
     const auto parameters = postgres::sql::columns_of<FlowKey>().size();
     EXPECT_THAT(plan_of(postgres::read_statements().members, parameters), flow_by_flow);
-    EXPECT_THAT(plan_of(postgres::load_statements().lock_live_members, parameters + 1),
-                HasSubstr("Index Cond: ((partition_key = $1) AND (flow_id = $2))"));
+    const auto live_members = plan_of(postgres::load_statements().lock_live_members, parameters + 1);
+    const std::string by_flow = "Index Cond: ((partition_key = $1) AND (flow_id = $2))";
+    EXPECT_THAT(live_members, HasSubstr(by_flow));
+    EXPECT_NE(live_members.find(by_flow), live_members.rfind(by_flow)) << "those that are locked, and all of them";
     EXPECT_THAT(plan_of(postgres::load_statements().find_children, parameters), flow_by_flow);
 }
 
