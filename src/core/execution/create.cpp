@@ -28,8 +28,8 @@ std::optional<EngineError> check_create(const CreateExecution& c, const Settings
     if (c.payload_encoding) check(check_text("payload_encoding", *c.payload_encoding, max_label_bytes));
     check(check_tags(c.tags));
     check(check_payload("input", c.input_payload, settings.max_payload_bytes));
-    check.require(c.delay_until_ms.value_or(0) >= 0, "delay_until", "must not be negative");
-    check.require(c.execution_deadline_at_ms.value_or(0) >= 0, "execution_deadline_at", "must not be negative");
+    check.require(c.delay_until_ms.value_or(0) >= 0, "delay_until_ms", "must not be negative");
+    check.require(c.execution_deadline_at_ms.value_or(0) >= 0, "execution_deadline_at_ms", "must not be negative");
     return check.fault();
 }
 

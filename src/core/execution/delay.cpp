@@ -37,7 +37,7 @@ class DelayBody final : public OnLease {
 template <>
 // NOLINTNEXTLINE(performance-unnecessary-value-param): every front door has this signature
 Result<Command> admit(Delay command, const Settings& settings, const IdSource&) {
-    if (command.delay_until_ms < 0) return invalid_input("delay_until", "must not be negative");
+    if (command.delay_until_ms < 0) return invalid_input("delay_until_ms", "must not be negative");
     auto lease = held_lease(command.lease, command.source, settings);
     if (!lease) return lease.error();
     return Command::make<DelayBody>(*lease, command.delay_until_ms);

@@ -17,7 +17,8 @@ namespace {
 constexpr std::uint32_t default_max_signals = 10'000;
 
 // What can be wrong with a signal, of any sender.
-std::optional<EngineError> check_signal(const DeliverSignal& signal) {
+// `key_field` is what its sender gave the key by.
+std::optional<EngineError> check_signal(const DeliverSignal& signal, const char* key_field) {
     Checks check;
     if (signal.payload) check(check_payload("payload", *signal.payload, max_signal_payload_bytes));
     check.require(!signal.signal_name.empty(), "signal_name", "must not be empty");
@@ -28,7 +29,7 @@ std::optional<EngineError> check_signal(const DeliverSignal& signal) {
     check(check_text("source_identity", signal.source_identity, max_label_bytes));
     check(check_text("payload_encoding", signal.payload_encoding, max_label_bytes));
     if (signal.correlation_id) check(check_text("correlation_id", *signal.correlation_id, max_label_bytes));
-    check(check_text("idempotency_key", signal.idempotency_key, max_idempotency_key_bytes));
+    check(check_text(key_field, signal.idempotency_key, max_idempotency_key_bytes));
     return check.fault();
 }
 
@@ -267,7 +268,7 @@ template <>
 Result<Command> admit(DeliverSignal command, const Settings&, const IdSource& ids) {
     if (auto checked = check_partition(command.execution_id); !checked) return checked.error();
     if (!command.signal_id) command.signal_id = SignalId{ids.at(0)};
-    auto fault = check_signal(command);
+    auto fault = check_signal(command, "idempotency_key");
     // A key that no store can hold names nothing.
     if (fault) command.idempotency_key.clear();
     return Command::make<DeliverSignalBody>(std::move(command), std::move(fault));
@@ -289,7 +290,7 @@ Result<Command> admit(DeliverApprovalSignal command, const Settings&, const IdSo
     signal.dedup_ttl_ms = command.signal_dedup_ttl_ms;
     signal.resume_delay_ms = 0;
     signal.max_signals_per_execution = command.max_signals_per_execution;
-    if (auto fault = check_signal(signal)) return *fault;
+    if (auto fault = check_signal(signal, "idempotency_suffix")) return *fault;
     return Command::make<DeliverApprovalSignalBody>(std::move(signal), std::move(command.lane_id));
 }
 

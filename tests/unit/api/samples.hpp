@@ -98,7 +98,7 @@ inline const std::map<std::string_view, std::string_view> samples{
     {"resume_execution", R"({"execution_id": $execution, "trigger": "auto_resume", "resume_delay_ms": 100})"},
     {"submit_flow",
      R"({"flow_id": $flow, "flow_kind": "order", "namespace": "shop", "tags": {"shop.order": "1"},
-         "nodes": [{"name": "a", "execution": {"execution_kind": "pack", "input": "box"}},
+         "nodes": [{"name": "a", "execution": {"execution_kind": "pack", "input": "box"}, "policy": {"kind": "all_of"}},
                    {"name": "b", "execution": {"execution_kind": "send", "input_b64": "/w=="},
                     "policy": {"kind": "quorum", "k": 1, "on_satisfied": "let_run"}}],
          "edges": [{"from": "a", "to": "b", "dependency_kind": "success_only", "data_passing_ref": "result"}]})"},
