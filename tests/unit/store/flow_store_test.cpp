@@ -409,8 +409,9 @@ TEST_P(FlowStore, AllMembersAreToldIfTheyAreAskedForAsWell) {
     insert({member_of(flow(1), 1), member_of(flow(1), 2), member_of(flow(1), 3)});
     const Loaded loaded = load({{.flows = {.members_of = {flow(1)}, .live_members_of = {flow(1)}, .live_members = 1}}});
     EXPECT_THAT(loaded.executions, SizeIs(1));
-    EXPECT_THAT(members_in(loaded, flow(1)), ElementsAre(FlowMember{.id = execution(1)}, FlowMember{.id = execution(2)},
-                                                         FlowMember{.id = execution(3)}));
+    EXPECT_THAT(members_in(loaded, flow(1)),
+                UnorderedElementsAre(FlowMember{.id = execution(1)}, FlowMember{.id = execution(2)},
+                                     FlowMember{.id = execution(3)}));
 }
 
 TEST_P(FlowStore, LiveMembersThatAnotherWriterHoldsAreOnlyNamed) {

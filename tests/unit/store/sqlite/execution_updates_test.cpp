@@ -58,8 +58,8 @@ class SqliteExecutionUpdates : public testing::Test {
     }
 
     TestStore store{StoreKind::sqlite};
-    std::unique_ptr<StoreWriter> writer;
     std::vector<std::string> updates;  // that the writer has run
+    std::unique_ptr<StoreWriter> writer;
 };
 
 TEST_F(SqliteExecutionUpdates, ColdColumnsAreWrittenOnlyIfOneHasChanged) {
