@@ -2,6 +2,12 @@
 
 namespace flowfabric {
 
+std::string report_asked(DamageLog& damage, const Damage& row) {
+    damage.report(row);
+    std::string text = row.table;
+    return text.append(" ").append(row.key).append(": ").append(row.detail);
+}
+
 Finding judge_rows(std::size_t rows, const std::vector<Damage>& damaged) {
     constexpr std::size_t most = 8;
     if (damaged.empty()) return {Finding::Level::fine, "rows", std::to_string(rows) + " rows can be read", ""};

@@ -25,6 +25,9 @@ bool read_or_report(DamageLog& damage, std::string_view table, Key&& key, Read&&
     }
 }
 
+// Reports a row that was asked for by name; what its caller is told.
+std::string report_asked(DamageLog& damage, const Damage& row);
+
 // What a look for up to `limit` rows returns: the sound ones, and how many there were.
 template <class Row>
 struct Sight {

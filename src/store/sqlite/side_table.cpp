@@ -113,6 +113,7 @@ void SideTable::look(const SideRowsWanted& wanted, SideTables& into, DamageLog& 
     }
     load_named(wanted, into, damage);
     std::vector<ExecutionKey> owners;
+    owners.reserve(related.owners.size());
     for (const ExecutionId& owner : related.owners) owners.push_back({owner});
     load_of(read_owned_, owners, into, damage);
 }
@@ -148,10 +149,7 @@ void SideTable::load_rows(Query& query, SideTables& into, DamageLog& damage) {
         try {
             type_.load(query.row(), into);
         } catch (const Fault& fault) {
-            const std::string table(type_.table);
-            const std::string key = key_in(query);
-            damage.report({table, key, fault.what()});
-            throw_unreadable(table + " " + key + ": " + fault.what());
+            throw_unreadable(report_asked(damage, {std::string(type_.table), key_in(query), fault.what()}));
         }
     }
 }

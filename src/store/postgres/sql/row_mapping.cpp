@@ -8,10 +8,7 @@ void load_rows(const RowType& type, const Rows& rows, SideTables& into, DamageLo
             CellsReader reader(rows, row);
             type.load(reader, into);
         } catch (const Failure& failure) {
-            const std::string table(type.table);
-            const std::string key = key_of(type, rows, row);
-            damage.report({table, key, failure.what()});
-            throw_unreadable(table + " " + key + ": " + failure.what());
+            throw_unreadable(report_asked(damage, {std::string(type.table), key_of(type, rows, row), failure.what()}));
         }
     }
 }
