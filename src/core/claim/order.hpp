@@ -9,8 +9,8 @@
 // The order in which claims take work: higher priorities first, then what was created earlier, then by uuid.
 //
 // SQL states the same order and must change with it: ORDER BY in src/store/postgres/sql/statements_write.cpp and
-// src/store/sqlite/statements.cpp, the merge in src/store/sqlite/claim_selector.cpp, and the indexes ff_exec_core_claim
-// and ff_exec_core_reclaim in schema/30_executions.sql of both stores.
+// src/store/sqlite/statements.cpp, and the indexes ff_exec_core_claim and ff_exec_core_reclaim in
+// schema/30_executions.sql of both stores.
 namespace flowfabric {
 
 // What comes first in claim order is the smallest.

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <memory>
-#include <tuple>
 
+#include "core/claim/order.hpp"
 #include "store/sqlite/query.hpp"
 #include "store/sqlite/statements.hpp"
 
@@ -40,14 +40,9 @@ class Cursor {
 
 using Cursors = std::vector<std::unique_ptr<Cursor>>;
 
-bool comes_first(const ExecutionRow& left, const ExecutionRow& right) {
-    return std::tie(right.priority, left.created_at_ms, left.id.uuid) <
-           std::tie(left.priority, right.created_at_ms, right.id.uuid);
-}
-
 // Heaps have their greatest in front.
 bool comes_later(const std::unique_ptr<Cursor>& a, const std::unique_ptr<Cursor>& b) {
-    return comes_first(b->head(), a->head());
+    return claim_place(b->head()) < claim_place(a->head());
 }
 
 void merge(Cursors ranges, std::uint32_t count, ClaimSelector::Taken& taken, Claimable& found) {
@@ -137,7 +132,7 @@ Claimable ClaimSelector::select(const ClaimSelection& selection, std::int64_t no
 }
 
 void ClaimSelector::take_first(std::vector<ExecutionRow> rows, std::uint32_t count, Taken& taken, Claimable& found) {
-    std::ranges::sort(rows, comes_first);
+    std::ranges::sort(rows, {}, claim_place);
     if (rows.size() > count) rows.resize(count);
     for (ExecutionRow& row : rows) {
         found.cut = taken.bytes >= max_claimed_bytes;
@@ -176,8 +171,8 @@ std::vector<LevelHead> ClaimSelector::heads(const ClaimSelection& selection) {
         query.read(head.key.created_at_ms);
         query.read(head.key.execution_uuid);
     }
-    std::ranges::sort(found, [](const LevelHead& a, const LevelHead& b) {
-        return std::tie(b.priority, a.key) < std::tie(a.priority, b.key);
+    std::ranges::sort(found, {}, [](const LevelHead& head) {
+        return ClaimPlace{head.priority, head.key.created_at_ms, head.key.execution_uuid};
     });
     return found;
 }
