@@ -13,7 +13,7 @@ namespace flowfabric::memory {
 enum class FaultPoint : std::uint8_t { load, before_commit, after_commit };
 enum class Fault : std::uint8_t {
     none,
-    busy_rows,   // at load: every row asked for by key is held by somebody else
+    busy_rows,   // at load: every row asked for by key is held by another writer
     contention,  // at load or before_commit
     disconnect,  // at load or before_commit: not committed; after_commit: the reply is lost
 };

@@ -9,9 +9,10 @@
 
 namespace flowfabric::postgres {
 
-// Up to which id every event of a channel is decided. Ids are drawn in order and commit in any order; whoever may still
-// commit one at or below the last drawn id holds the sequence's lock. A poll reads the last drawn id first and the
-// holders second: a holder that is new in this poll drew nothing up to the last drawn id of the poll before.
+// Up to which id every event of a channel is decided. Ids are drawn in order and commit in any order; a transaction
+// that may still commit one at or below the last drawn id holds the sequence's lock. A poll reads the last drawn id
+// first and the holders second: a holder that is new in this poll drew nothing up to the last drawn id of the poll
+// before.
 class WatermarkTracker {
   public:
     // Nothing as long as a transaction runs that was already there at the first poll: what it drew is unknown.

@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::chrono::milliseconds poll_interval{2};
 
-// Asks SQLite every two milliseconds whether the file has changed, while somebody waits. One thread waits; any
-// thread interrupts. An interrupt that comes while nobody waits ends the next wait.
+// Asks SQLite every two milliseconds whether the file has changed, while a thread waits. One thread waits; any
+// thread interrupts. An interrupt that comes while none waits ends the next wait.
 class SqliteWakeSource final : public WakeSource {
   public:
     explicit SqliteWakeSource(std::shared_ptr<Instance> instance)
@@ -48,7 +48,7 @@ class SqliteWakeSource final : public WakeSource {
     }
 
   private:
-    // The version tells that somebody committed, the count of batches who: our own are known. A change that no batch
+    // The version tells that a process committed, the count of batches which: our own are known. A change that no batch
     // explains is a foreign tool's.
     bool foreign_change() {
         if (Query poll(poll_); poll.next() && poll.take<std::int64_t>() == version_) return false;

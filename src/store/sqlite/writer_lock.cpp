@@ -24,7 +24,7 @@ constexpr std::chrono::microseconds longest_pause{1000};
     throw_unavailable(what + ": " + std::generic_category().message(errno));
 }
 
-// False: somebody else holds it, and LOCK_NB asked not to wait.
+// False: another writer holds it, and LOCK_NB asked not to wait.
 bool flock_file(int file, int operation) {
     while (::flock(file, operation) != 0) {
         if (errno == EWOULDBLOCK) return false;

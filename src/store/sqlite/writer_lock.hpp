@@ -5,9 +5,9 @@
 #include <mutex>
 #include <string>
 
-// The queue of writers. SQLite's own lock is won by whoever asks at the right moment, so that two busy processes
-// starve each other (16,041/s against 0/s). Here a writer takes `<path>-turn`, waits for `<path>-writer` and only
-// then gives up its turn: the last holder cannot overtake who waits (6,417/s each). The kernel releases both locks
+// The queue of writers. SQLite's own lock is won by the writer that asks at the right moment, so that two busy
+// processes starve each other (16,041/s against 0/s). Here a writer takes `<path>-turn`, waits for `<path>-writer` and
+// only then gives up its turn: the last holder cannot overtake who waits (6,417/s each). The kernel releases both locks
 // when a process dies, but not when it is stopped: waiting asks again and again, so that it can be called off and ends.
 namespace flowfabric::sqlite {
 

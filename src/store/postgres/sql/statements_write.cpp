@@ -227,8 +227,8 @@ std::vector<WriteStatement> insert_events() {
     return all;
 }
 
-// Takes a key that nobody holds, or a lapsed one; a live one is somebody else's. Behind the columns come the number of
-// keys and the time.
+// Takes a key that no execution holds, or a lapsed one; a live one is another execution's. Behind the columns come the
+// number of keys and the time.
 WriteStatement put_keys() {
     const Columns columns{{"partition_key", "smallint"},       {"namespace", "text"},    {"idempotency_key", "text"},
                           {"execution_partition", "smallint"}, {"execution_id", "uuid"}, {"expires_at_ms", "bigint"}};
