@@ -151,6 +151,9 @@ class Client {
     virtual void submit_any(Commands command, Reply reply, AnswerOn where) = 0;
     // Returns the `Answer` of the query.
     virtual Result<std::any> read_any(Queries query) = 0;
+    // `call` and `run_all` for commands of any type.
+    Result<std::any> call_any(Commands command);
+    std::vector<Result<std::any>> run_all_any(std::vector<Commands> commands);
 };
 
 }  // namespace flowfabric
