@@ -51,6 +51,7 @@ RowType describe() {
         .of_source = SourceRows<Row>,
         .wanted = [](const SideRowsWanted& all) -> const RelatedRows& { return all.of<Row>(); },
         .wanted_keys = [](const SideRowsWanted& all) { return refs_to(all.of<Row>().keys); },
+        .wants_keys = [](const SideRowsWanted& all) { return !all.of<Row>().keys.empty(); },
         .changes = [](const SideTables& all) { return changes_in(all.of<Row>()); },
         .changed = [](const SideTables& all) { return all.of<Row>().changed(); },
         .read = [](ColumnReader& reader, void* row) { read_columns(reader, *static_cast<Row*>(row)); },

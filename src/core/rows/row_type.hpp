@@ -41,6 +41,7 @@ struct RowType {
     bool (*has_some)(const ExecutionRow& owner) = nullptr;  // of owned rows
     const RelatedRows& (*wanted)(const SideRowsWanted& all) = nullptr;
     std::vector<RowRef> (*wanted_keys)(const SideRowsWanted& all) = nullptr;
+    bool (*wants_keys)(const SideRowsWanted& all) = nullptr;
     RowChanges (*changes)(const SideTables& all) = nullptr;
     bool (*changed)(const SideTables& all) = nullptr;
 

@@ -340,7 +340,7 @@ void Load::send_side(const RowType& type) {
 void Load::read_side(const RowType& type, Results& next, Loaded& loaded) {
     const RelatedRows& wanted = type.wanted(request_.side);
     for (std::size_t parts = wanted.parts(); parts > 0; --parts) load_rows(type, *next++, loaded.side, damage_);
-    if (type.wanted_keys(request_.side).empty() && !wanted.all) return;
+    if (!type.wants_keys(request_.side) && !wanted.all) return;
     if (names_consumers(type)) {
         for (std::size_t row = 0; row < next->size(); ++row) {
             const auto channel = index_of(next->get<Channel>(row, 0));
@@ -448,10 +448,12 @@ void Load::look_again(Loaded& loaded) {
     if (!large_inputs_.empty()) send(load_statements().find_inputs, large_inputs_);
     if (!missing_keys.empty()) connection_.send(load_statements().find_keys, key_params(missing_keys));
     if (!missing.empty()) connection_.send(load_statements().find_executions, key_params(missing));
+    std::vector<const RowType*> asked_by_owner;
     for (const RowType& type : side_row_types()) {
-        if (const auto owners = owners_of(type, request_, loaded); !owners.empty()) {
-            send(side_statements(type).by_owner.find, owners);
-        }
+        const auto owners = owners_of(type, request_, loaded);
+        if (owners.empty()) continue;
+        send(side_statements(type).by_owner.find, owners);
+        asked_by_owner.push_back(&type);
     }
     const auto runs = runs_with_signals(request_, loaded);
     if (!runs.empty()) send(load_statements().find_signals, runs);
@@ -480,9 +482,7 @@ void Load::look_again(Loaded& loaded) {
         for (std::size_t row = 0; row < next->size(); ++row) loaded.busy.push_back(read_execution_id(*next, row));
         ++next;
     }
-    for (const RowType& type : side_row_types()) {
-        if (!owners_of(type, request_, loaded).empty()) load_rows(type, *next++, loaded.side, damage_);
-    }
+    for (const RowType* type : asked_by_owner) load_rows(*type, *next++, loaded.side, damage_);
     if (!runs.empty()) load_signals(loaded.side, *next++);
 }
 
