@@ -143,10 +143,6 @@ void Rows::Clear::operator()(pg_result* result) const {
     PQclear(result);
 }
 
-std::size_t Rows::columns() const {
-    return static_cast<std::size_t>(PQnfields(result_.get()));
-}
-
 std::size_t Rows::affected() const {
     return std::strtoull(PQcmdTuples(result_.get()), nullptr, 10);
 }

@@ -32,7 +32,6 @@ class Rows {
 
     std::size_t size() const { return size_; }
     bool empty() const { return size_ == 0; }
-    std::size_t columns() const;
     std::size_t affected() const;
     Cell cell(std::size_t row, std::size_t column) const;
     template <class T>
