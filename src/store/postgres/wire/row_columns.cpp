@@ -1,15 +1,20 @@
 #include "store/postgres/wire/row_columns.hpp"
 
-#include <concepts>
-
 namespace flowfabric::postgres {
 
 // ---- parameters -------------------------------------------------------------------------------------------------
 
 void ParamsWriter::number(ColumnForm form, std::int64_t value) {
-    with_form(form, [&]<class T>() {
-        if constexpr (std::integral<T>) rows_.put(static_cast<T>(value));
-    });
+    switch (form) {
+        case ColumnForm::boolean:
+            return rows_.put(value != 0);
+        case ColumnForm::int16:
+            return rows_.put(static_cast<std::int16_t>(value));
+        case ColumnForm::int32:
+            return rows_.put(static_cast<std::int32_t>(value));
+        default:
+            return rows_.put(value);
+    }
 }
 
 void ParamsWriter::text(std::string_view value) {
@@ -66,13 +71,16 @@ void CellsReader::next(const char* name) {
 }
 
 std::int64_t CellsReader::number(ColumnForm form) const {
-    return with_form(form, [&]<class T>() -> std::int64_t {
-        if constexpr (std::integral<T>) {
-            return static_cast<std::int64_t>(read_column<T>(name_, cell_));
-        } else {
-            refuse("not a number");
-        }
-    });
+    switch (form) {
+        case ColumnForm::boolean:
+            return static_cast<std::int64_t>(read_column<bool>(name_, cell_));
+        case ColumnForm::int16:
+            return read_column<std::int16_t>(name_, cell_);
+        case ColumnForm::int32:
+            return read_column<std::int32_t>(name_, cell_);
+        default:
+            return read_column<std::int64_t>(name_, cell_);
+    }
 }
 
 std::string_view CellsReader::text() const {
