@@ -142,15 +142,18 @@ class Client {
     Result<std::optional<EdgeSnapshot>> describe_edge(const FlowId& flow_id, const EdgeId& edge_id);
     Result<FlowEligibility> evaluate_flow_eligibility(const ExecutionId& id);
 
-  protected:
+    // ---- operations that are known at run time only ---------------------------------------------------------------
+
     enum class AnswerOn : std::uint8_t { executor, any_thread };
     // Takes the `Answer` of the command, or the error.
     using Reply = std::function<void(Result<std::any>)>;
 
-  private:
+    // `submit`, or `submit_past_executor`, for a command of any type.
     virtual void submit_any(Commands command, Reply reply, AnswerOn where) = 0;
-    // Returns the `Answer` of the query.
+    // `read` for a query of any type. Returns its `Answer`.
     virtual Result<std::any> read_any(Queries query) = 0;
+
+  private:
     // `call` and `run_all` for commands of any type.
     Result<std::any> call_any(Commands command);
     std::vector<Result<std::any>> run_all_any(std::vector<Commands> commands);

@@ -91,13 +91,13 @@ class Engine final : public Client {
     Result<std::unique_ptr<Subscription>> subscribe_signal_delivery(const SubscribeOptions& options = {});
     Result<std::unique_ptr<Subscription>> subscribe_operator(const SubscribeOptions& options = {});
 
+    void submit_any(Commands command, Reply reply, AnswerOn where) override;
+    Result<std::any> read_any(Queries query) override;
+
     class Impl;
     explicit Engine(std::unique_ptr<Impl> impl);
 
   private:
-    void submit_any(Commands command, Reply reply, AnswerOn where) override;
-    Result<std::any> read_any(Queries query) override;
-
     std::unique_ptr<Impl> impl_;
 };
 

@@ -100,6 +100,7 @@ struct ExecutionView {
     std::optional<std::int64_t> delay_until_ms;
     std::optional<std::int64_t> deadline_at_ms;
     std::int64_t last_mutation_at_ms = 0;
+    std::uint32_t current_attempt_index = 0;
     std::uint32_t total_attempt_count = 0;
     std::uint32_t retry_count = 0;
     std::uint32_t lease_reclaim_count = 0;
@@ -138,6 +139,8 @@ struct ExecutionView {
         visit("execution_deadline_at_ms", &ExecutionView::deadline_at_ms, field::optional,
               "When it expires if it has not ended.");
         visit("last_mutation_at_ms", &ExecutionView::last_mutation_at_ms, field::optional, "When it last changed.");
+        visit("current_attempt_index", &ExecutionView::current_attempt_index, field::optional,
+              "The number of the attempt that runs, will run or was the last, from 0.");
         visit("total_attempt_count", &ExecutionView::total_attempt_count, field::optional,
               "How many attempts it has had.");
         visit("retry_count", &ExecutionView::retry_count, field::optional, "How many of them are retries.");

@@ -5,14 +5,28 @@
 #include <vector>
 
 #include "api/types.hpp"
-#include "flowfabric/operations.hpp"
 
 namespace flowfabric::api {
 namespace {
 
 template <class Asked>
+Result<std::variant<Commands, Queries>> parse(const boost::json::value& request, const ReadOptions& options) {
+    using Kinds = std::conditional_t<CommandType<Asked>, Commands, Queries>;
+    std::variant<Commands, Queries> asked(std::in_place_type<Kinds>, std::in_place_type<Asked>);
+    auto& into = std::get<Asked>(std::get<Kinds>(asked));
+    if (auto done = type_of<Asked>().read(request, &into, Path(options)); !done) return done.error();
+    return asked;
+}
+
+template <class Asked>
+boost::json::value present(const std::any& answer) {
+    return to_json(*std::any_cast<typename Asked::Answer>(&answer));
+}
+
+template <class Asked>
 OperationEntry entry_of() {
-    return {Asked::operation, CommandType<Asked>, &type_of<Asked>(), &type_of<typename Asked::Answer>()};
+    return {Asked::operation, CommandType<Asked>, &type_of<Asked>(), &type_of<typename Asked::Answer>(),
+            parse<Asked>,     present<Asked>};
 }
 
 template <class... Asked>

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <any>
 #include <span>
 #include <string_view>
+#include <variant>
 
 #include "api/type.hpp"
 #include "flowfabric/field.hpp"
+#include "flowfabric/operations.hpp"
 
 // The table of operations: what a caller can ask for, by name, with the types of its request and of its answer.
 namespace flowfabric::api {
@@ -14,6 +17,9 @@ struct OperationEntry {
     bool changes = false;  // otherwise it only reads
     const Type* request = nullptr;
     const Type* answer = nullptr;
+    // Both are what a Client takes and gives for an operation of any type.
+    Result<std::variant<Commands, Queries>> (*parse)(const boost::json::value& request, const ReadOptions&) = nullptr;
+    boost::json::value (*present)(const std::any& answer) = nullptr;
 };
 
 std::span<const OperationEntry> operations();

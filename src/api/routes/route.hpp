@@ -2,12 +2,17 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include <boost/json/fwd.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
 
+#include "api/problem.hpp"
 #include "flowfabric/scope.hpp"
 
 // How operations are reached over HTTP: one declaration per route, from which the server, the API's description and the
@@ -26,14 +31,13 @@ enum class BodyLimit : std::uint32_t {
 struct RequestAlias {
     enum class Form : std::uint8_t {
         same,
-        bytes,    // an array of the bytes of a payload
+        bytes,    // an array of the bytes of a payload; under the field's own name other JSON is the payload itself
         base64,   // the bytes of a payload
-        nested,   // a field of the object `field`
         ignored,  // accepted, and decides nothing
     };
 
     std::string_view name;
-    std::string_view field;
+    std::string_view field;  // of the operation; `grant.lane_id` stands in the object `grant`
     Form form = Form::same;
 };
 
@@ -46,7 +50,7 @@ struct AnswerField {
     };
 
     std::string_view name;
-    std::string_view from;  // the field of the operation's answer; empty: of the same name
+    std::string_view from = {};  // the field of the operation's answer; empty: of the same name
     Form form = Form::same;
 };
 
@@ -54,8 +58,16 @@ struct AnswerField {
 struct AnswerForm {
     std::string_view variant;  // the one key of the object that holds the fields; empty: they stand by themselves
     unsigned status = 200;
-    std::string_view when;  // a field of the answer that is true, or a list that is not empty; empty: always
-    std::vector<AnswerField> fields;  // none: the variant's name alone, as a string
+    std::string_view when = {};  // a field of the answer that is true, or a list that is not empty; empty: always
+    std::vector<AnswerField> fields = {};  // none: the variant's name alone, as a string
+};
+
+// An answer as it is sent.
+struct SentAnswer {
+    unsigned status = 200;
+    boost::json::value body;
+    std::optional<std::string> bytes = {};  // the body instead, as application/octet-stream
+    std::vector<std::pair<std::string, std::string>> headers = {};
 };
 
 struct Route {
@@ -65,13 +77,22 @@ struct Route {
     Scope scope = Scope::read;
     std::string_view id_field = {};
     BodyLimit limit = BodyLimit::control;
-    bool batched = false;          // PATH:batch takes {"items": […]} and answers each by itself
-    bool without_body = false;     // whatever the request's body holds is ignored
+    bool batched = false;       // PATH:batch takes {"items": […]} and answers each by itself
+    bool without_body = false;  // whatever the request's body holds is ignored
+    bool may_be_null = false;   // an operation that found nothing answers null, otherwise with 404
     unsigned status = 200;
     std::vector<RequestAlias> aliases = {};
-    std::vector<AnswerForm> answers = {};  // the first that fits; none: the operation's own answer
+    std::vector<AnswerForm> answers = {};  // the first that fits is sent; none: the operation's own answer
+    // Completes or refuses a request whose names are those of the operation.
+    std::optional<Problem> (*prepare)(boost::json::object& request) = nullptr;
+    // Forms the answer where `answers` only describe it.
+    SentAnswer (*send)(const boost::json::object& request, boost::json::value answer) = nullptr;
 };
 
+// Every route by which people and programs reach an operation.
 std::span<const Route> routes();
+// POST /v1/operations/NAME for every operation, with its own request and answer: for clients that offer all of them. It
+// asks for the scope of the operation's first route, and for `admin` without one.
+std::span<const Route> named_routes();
 
 }  // namespace flowfabric::api

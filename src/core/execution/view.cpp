@@ -77,6 +77,7 @@ ExecutionView view_of(const ExecutionRow& row) {
             .delay_until_ms = row.delay_until_ms,
             .deadline_at_ms = row.deadline_at_ms,
             .last_mutation_at_ms = row.last_mutation_at_ms,
+            .current_attempt_index = static_cast<std::uint32_t>(row.attempt_index),
             .total_attempt_count = static_cast<std::uint32_t>(row.total_attempt_count),
             .retry_count = static_cast<std::uint32_t>(row.retry_count),
             .lease_reclaim_count = static_cast<std::uint32_t>(row.lease_reclaim_count),

@@ -11,6 +11,7 @@
 #include "server/http/http_server.hpp"
 #include "server/http/router.hpp"
 #include "server/routes/health.hpp"
+#include "server/routes/operation_routes.hpp"
 
 namespace flowfabric::cli {
 namespace {
@@ -41,10 +42,11 @@ int run_server(const CommonOptions& common, const ServerOptions& options) {
     const auto engine = open_engine(common.store, Reconcilers::on);
     if (!engine) return fail_with(engine.error(), common.json);
 
-    constexpr std::size_t blocking_threads = 2;
+    constexpr std::size_t blocking_threads = 8;
+    const auto pool = std::make_shared<server::BlockingPool>(blocking_threads);
     server::Router router;
-    server::add_health_routes(router, **engine, std::make_shared<server::BlockingPool>(blocking_threads),
-                              store_kind(*store));
+    server::add_health_routes(router, **engine, pool, store_kind(*store));
+    server::add_operation_routes(router, **engine, pool);
     server::HttpOptions http;
     http.address = options.address;
     http.port = options.port;

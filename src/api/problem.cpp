@@ -1,0 +1,106 @@
+#include "api/problem.hpp"
+
+#include <algorithm>
+
+#include <boost/json/array.hpp>
+
+namespace flowfabric::api {
+namespace {
+
+namespace json = boost::json;
+
+unsigned status_of(const EngineError& error) {
+    switch (error.kind) {
+        case ErrorKind::corruption:
+            return 500;
+        case ErrorKind::cursor_expired:
+            return 410;
+        case ErrorKind::retry_exhausted:
+            return 503;
+        default:
+            break;
+    }
+    switch (family_of(error.kind)) {
+        case ErrorFamily::not_found:
+            return 404;
+        case ErrorFamily::validation:
+            return 400;
+        case ErrorFamily::contention:
+        case ErrorFamily::conflict:
+        case ErrorFamily::state:
+            return 409;
+        case ErrorFamily::resource_exhausted:
+            return 429;
+        case ErrorFamily::unavailable:
+            return 503;
+        case ErrorFamily::timeout:
+            return 504;
+        case ErrorFamily::bug:
+        case ErrorFamily::transport:
+            break;
+    }
+    return 500;
+}
+
+// Published clients know most kinds of contention by the family's name alone.
+std::string kind_of(const EngineError& error) {
+    const bool has_own_name = error.kind == ErrorKind::execution_not_active || error.kind == ErrorKind::retry_exhausted;
+    if (family_of(error.kind) == ErrorFamily::contention && !has_own_name) return "contention";
+    return std::string(name_of(error.kind));
+}
+
+std::string text_of(const EngineError& error) {
+    std::string text(name_of(error.kind));
+    // "execution not found: {fp:7}:…" is what published clients look for.
+    if (family_of(error.kind) == ErrorFamily::not_found) std::ranges::replace(text, '_', ' ');
+    if (!error.detail.empty()) text.append(": ").append(error.detail);
+    return text;
+}
+
+bool is_in_field_name(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
+           c == '[' || c == ']';
+}
+
+// A refusal of a field says "FIELD: reason".
+std::vector<Problem::Detail> details_of(const EngineError& error) {
+    const auto colon = error.detail.find(": ");
+    if (family_of(error.kind) != ErrorFamily::validation || colon == std::string::npos || colon == 0) return {};
+    const auto field = error.detail.substr(0, colon);
+    if (!std::ranges::all_of(field, is_in_field_name)) return {};
+    return {{field, error.detail.substr(colon + 2)}};
+}
+
+}  // namespace
+
+Problem problem_of(const EngineError& error) {
+    Problem problem{.status = status_of(error),
+                    .error = text_of(error),
+                    .kind = kind_of(error),
+                    .retryable = std::nullopt,
+                    .details = details_of(error)};
+    const bool may_pass = problem.status == 409 || problem.status == 429 || problem.status >= 500;
+    if (may_pass) problem.retryable = is_retryable(error);
+    return problem;
+}
+
+Problem unreadable(unsigned status, const EngineError& error) {
+    return {.status = status,
+            .error = "invalid request: " + error.detail,
+            .kind = "invalid_input",
+            .retryable = std::nullopt,
+            .details = details_of(error)};
+}
+
+json::object to_json(const Problem& problem) {
+    json::object body{{"error", problem.error}, {"kind", problem.kind}};
+    if (problem.retryable) body["retryable"] = *problem.retryable;
+    if (!problem.details.empty()) {
+        json::array details;
+        for (const auto& [field, reason] : problem.details) details.push_back({{"field", field}, {"reason", reason}});
+        body["details"] = std::move(details);
+    }
+    return body;
+}
+
+}  // namespace flowfabric::api

@@ -1,0 +1,164 @@
+#include "api/routes/tables.hpp"
+#include "core/base/base64.hpp"
+#include "flowfabric/ids.hpp"
+
+namespace flowfabric::api {
+namespace {
+
+namespace json = boost::json;
+using Form = RequestAlias::Form;
+
+// Published clients mint the id and repeat its partition, or send 0.
+std::optional<Problem> check_partition(json::object& request) {
+    const json::value* partition = request.if_contains("partition_id");
+    const json::value* id = request.if_contains("execution_id");
+    if (partition == nullptr || partition->is_null() || *partition == json::value(0)) return std::nullopt;
+    const auto parsed = id != nullptr && id->is_string() ? ExecutionId::parse(std::string_view(id->get_string()))
+                                                         : Result<ExecutionId>(EngineError{});
+    if (parsed && *partition == json::value(parsed->partition)) return std::nullopt;
+    return unreadable(400, invalid_input("partition_id", "must be 0 or the partition of execution_id"));
+}
+
+// {"result": any JSON} or {"result_b64": bytes} as the bytes that were stored.
+SentAnswer raw_bytes(const json::object&, json::value answer) {
+    const auto& fields = answer.get_object();
+    for (const auto& [key, value] : fields) {
+        const std::string_view name(key);
+        if (name.ends_with("_b64")) return {.bytes = from_base64(value.get_string()).value()};
+    }
+    for (const auto& [key, value] : fields) {
+        if (key == "result" || key == "input") return {.bytes = json::serialize(value)};
+    }
+    return {.status = 204, .bytes = ""};
+}
+
+SentAnswer ids_of(const json::object&, json::value answer) {
+    json::array ids;
+    for (const json::value& execution : answer.at("executions").as_array()) ids.push_back(execution.at("execution_id"));
+    return {.body = json::object{{"executions", std::move(ids)}, {"next_cursor", answer.at("next_cursor")}}};
+}
+
+// Beside the view's own fields those that published clients read: times as strings, and never absent ones.
+SentAnswer execution_info(const json::object&, json::value answer) {
+    constexpr std::pair<std::string_view, std::string_view> times[] = {
+        {"created_at_ms", "created_at"}, {"started_at_ms", "started_at"}, {"terminal_at_ms", "completed_at"}};
+    json::object& info = answer.as_object();
+    for (const auto& [from, to] : times) {
+        if (const json::value* time = info.if_contains(from)) info[to] = json::serialize(*time);
+    }
+    if (!info.contains("flow_id")) info["flow_id"] = nullptr;
+    if (!info.contains("blocking_detail")) info["blocking_detail"] = "";
+    return {.body = std::move(answer)};
+}
+
+// The epoch as published clients read it: a string.
+SentAnswer revocation(const json::object&, json::value answer) {
+    if (auto* revoked = answer.as_object().if_contains("Revoked")) {
+        json::value& epoch = revoked->as_object()["lease_epoch"];
+        epoch = json::serialize(epoch);
+    }
+    return {.body = std::move(answer)};
+}
+
+}  // namespace
+
+std::vector<Route> execution_routes() {
+    return {
+        {.method = "POST",
+         .path = "/v1/executions",
+         .operation = "create_execution",
+         .scope = Scope::submit,
+         .limit = BodyLimit::large,
+         .batched = true,
+         .status = 201,
+         .aliases = {{"input_payload", "input", Form::bytes},
+                     {"input_payload_b64", "input", Form::base64},
+                     {"delay_until", "delay_until_ms"},
+                     {"execution_deadline_at", "execution_deadline_at_ms"}},
+         .answers = {{.variant = "Duplicate", .when = "duplicate", .fields = {{"execution_id"}}},
+                     {.variant = "Created", .status = 201, .fields = {{"execution_id"}, {"public_state"}}}},
+         .prepare = check_partition},
+        {.method = "GET",
+         .path = "/v1/executions",
+         .operation = "list_executions",
+         .scope = Scope::read,
+         .answers = {{.variant = "", .fields = {{"executions"}, {"next_cursor"}}}},
+         .send = ids_of},
+        {.method = "GET",
+         .path = "/v1/executions/{id}",
+         .operation = "describe_execution",
+         .scope = Scope::read,
+         .id_field = "execution_id",
+         .send = execution_info},
+        {.method = "GET",
+         .path = "/v1/executions/{id}/state",
+         .operation = "read_execution_state",
+         .scope = Scope::read,
+         .id_field = "execution_id"},
+        {.method = "GET",
+         .path = "/v1/executions/{id}/input",
+         .operation = "get_execution_input",
+         .scope = Scope::read,
+         .id_field = "execution_id",
+         .send = raw_bytes},
+        {.method = "GET",
+         .path = "/v1/executions/{id}/attempts",
+         .operation = "list_attempts",
+         .scope = Scope::read,
+         .id_field = "execution_id"},
+        {.method = "GET",
+         .path = "/v1/executions/{id}/explain",
+         .operation = "explain_execution",
+         .scope = Scope::read,
+         .id_field = "execution_id"},
+        {.method = "GET",
+         .path = "/v1/executions/{id}/context",
+         .operation = "read_execution_context",
+         .scope = Scope::read,
+         .id_field = "execution_id"},
+        {.method = "PUT",
+         .path = "/v1/executions/{id}/tags",
+         .operation = "set_execution_tags",
+         .scope = Scope::submit,
+         .id_field = "execution_id",
+         .limit = BodyLimit::large},
+        {.method = "GET",
+         .path = "/v1/executions/{id}/tags/{key}",
+         .operation = "get_execution_tag",
+         .scope = Scope::read,
+         .id_field = "execution_id"},
+        {.method = "POST",
+         .path = "/v1/executions/{id}/cancel",
+         .operation = "cancel_execution",
+         .scope = Scope::submit,
+         .id_field = "execution_id",
+         .aliases = {{"execution_id", "execution.execution_id"},
+                     {"lease_id", "execution.lease_id"},
+                     {"lease_epoch", "execution.lease_epoch"},
+                     {"attempt_id", "execution.attempt_id"}},
+         .answers = {{.variant = "Cancelled", .fields = {{"execution_id"}, {"public_state"}}}}},
+        {.method = "PUT",
+         .path = "/v1/executions/{id}/priority",
+         .operation = "change_priority",
+         .scope = Scope::admin,
+         .id_field = "execution_id",
+         .answers = {{.variant = "Changed", .fields = {{"execution_id"}}}}},
+        {.method = "POST",
+         .path = "/v1/executions/{id}/replay",
+         .operation = "replay_execution",
+         .scope = Scope::admin,
+         .id_field = "execution_id",
+         .without_body = true,
+         .answers = {{.variant = "Replayed", .fields = {{"public_state"}}}}},
+        {.method = "POST",
+         .path = "/v1/executions/{id}/revoke-lease",
+         .operation = "revoke_lease",
+         .scope = Scope::admin,
+         .id_field = "execution_id",
+         .without_body = true,
+         .send = revocation},
+        {.method = "GET", .path = "/v1/leases/expired", .operation = "list_expired_leases", .scope = Scope::read},
+    };
+}
+
+}  // namespace flowfabric::api

@@ -1,0 +1,75 @@
+#include "api/routes/tables.hpp"
+
+namespace flowfabric::api {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::int64_t longest_grant_ms = 60'000;
+
+std::optional<Problem> check_grant_ttl(json::object& request) {
+    const json::value* grant = request.if_contains("grant");
+    const json::value* ttl = grant == nullptr ? nullptr : grant->as_object().if_contains("grant_ttl_ms");
+    boost::system::error_code failure;
+    const auto milliseconds = ttl == nullptr ? 0 : ttl->to_number<std::int64_t>(failure);
+    if (ttl != nullptr && !failure && milliseconds >= 1 && milliseconds <= longest_grant_ms) return std::nullopt;
+    return unreadable(400, invalid_input("grant_ttl_ms", "must be an integer in 1..=60000"));
+}
+
+std::string partition_key_of(std::string_view execution_id) {
+    return std::string(execution_id.substr(0, execution_id.find('}') + 1));
+}
+
+// One object whose `status` says which of the outcomes it is.
+SentAnswer reclaim_outcome(const json::object& request, json::value answer) {
+    constexpr std::pair<std::string_view, std::string_view> states[] = {{"ClaimGrant", "granted"},
+                                                                        {"NotReclaimable", "not_reclaimable"},
+                                                                        {"ReclaimCapExceeded", "reclaim_cap_exceeded"}};
+    const json::value& execution_id = request.at("grant").at("execution_id");
+    json::object sent;
+    for (const auto& [variant, status] : states) {
+        const json::value* fields = answer.as_object().if_contains(variant);
+        if (fields == nullptr) continue;
+        sent = fields->as_object();
+        sent["status"] = status;
+        sent["execution_id"] = execution_id;
+        if (variant == "ClaimGrant") sent["partition_key"] = partition_key_of(execution_id.as_string());
+    }
+    return {.body = std::move(sent)};
+}
+
+}  // namespace
+
+std::vector<Route> grant_routes() {
+    return {
+        {.method = "POST",
+         .path = "/v1/executions/{id}/reclaim",
+         .operation = "issue_reclaim_grant",
+         .scope = Scope::worker,
+         .id_field = "execution_id",
+         .aliases = {{"execution_id", "grant.execution_id"},
+                     {"worker_id", "grant.worker_id"},
+                     {"worker_instance_id", "grant.worker_instance_id"},
+                     {"lane_id", "grant.lane_id"},
+                     {"grant_ttl_ms", "grant.grant_ttl_ms"},
+                     {"worker_capabilities", "grant.capabilities"},
+                     {"capability_hash", "grant.capability_hash"},
+                     {"route_snapshot_json", "grant.route_snapshot_json"},
+                     {"admission_summary", "grant.admission_summary"}},
+         .prepare = check_grant_ttl,
+         .send = reclaim_outcome},
+        {.method = "POST", .path = "/v1/grants/claim", .operation = "claim_execution", .scope = Scope::worker},
+        {.method = "POST",
+         .path = "/v1/grants/claim-resumed",
+         .operation = "claim_resumed_execution",
+         .scope = Scope::worker},
+        {.method = "POST", .path = "/v1/grants/reclaim", .operation = "reclaim_execution", .scope = Scope::worker},
+        {.method = "POST",
+         .path = "/v1/executions/{id}/claim",
+         .operation = "issue_grant_and_claim",
+         .scope = Scope::admin,
+         .id_field = "execution_id"},
+    };
+}
+
+}  // namespace flowfabric::api

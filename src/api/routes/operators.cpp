@@ -1,0 +1,66 @@
+#include "api/routes/tables.hpp"
+
+namespace flowfabric::api {
+namespace {
+
+namespace json = boost::json;
+
+// The reference counted partitions; the store has one set of keys.
+SentAnswer rotation(const json::object&, json::value answer) {
+    json::object sent = std::move(answer.as_object());
+    sent["rotated"] = 1;
+    sent["failed"] = json::array{};
+    return {.body = std::move(sent)};
+}
+
+}  // namespace
+
+std::vector<Route> operator_routes() {
+    return {
+        {.method = "GET", .path = "/v1/lanes", .operation = "list_lanes", .scope = Scope::read},
+        {.method = "GET", .path = "/v1/lanes/{lane_id}", .operation = "describe_lane", .scope = Scope::read},
+        {.method = "PUT", .path = "/v1/lanes/{lane_id}", .operation = "set_lane_state", .scope = Scope::admin},
+        {.method = "GET", .path = "/v1/workers", .operation = "list_workers", .scope = Scope::read},
+        {.method = "PUT",
+         .path = "/v1/workers/{worker_id}/instances/{worker_instance_id}",
+         .operation = "register_worker",
+         .scope = Scope::worker},
+        {.method = "POST",
+         .path = "/v1/workers/{worker_id}/instances/{worker_instance_id}/heartbeat",
+         .operation = "heartbeat_worker",
+         .scope = Scope::worker},
+        {.method = "POST",
+         .path = "/v1/workers/{worker_id}/instances/{worker_instance_id}/dead",
+         .operation = "mark_worker_dead",
+         .scope = Scope::admin},
+        {.method = "GET", .path = "/v1/settings", .operation = "list_settings", .scope = Scope::read},
+        {.method = "PUT", .path = "/v1/settings/{name}", .operation = "set_setting", .scope = Scope::admin},
+        {.method = "GET", .path = "/v1/consumers", .operation = "list_consumers", .scope = Scope::read},
+        {.method = "PUT",
+         .path = "/v1/consumers/{channel}/{consumer}",
+         .operation = "register_consumer",
+         .scope = Scope::admin},
+        {.method = "POST",
+         .path = "/v1/consumers/{channel}/{consumer}/acknowledge",
+         .operation = "acknowledge_events",
+         .scope = Scope::read},
+        {.method = "DELETE",
+         .path = "/v1/consumers/{channel}/{consumer}",
+         .operation = "remove_consumer",
+         .scope = Scope::admin},
+        {.method = "GET", .path = "/v1/admin/signing-keys", .operation = "list_signing_keys", .scope = Scope::admin},
+        {.method = "POST",
+         .path = "/v1/admin/signing-keys/reseal",
+         .operation = "reseal_signing_keys",
+         .scope = Scope::admin,
+         .without_body = true},
+        {.method = "POST",
+         .path = "/v1/admin/rotate-waitpoint-secret",
+         .operation = "rotate_waitpoint_hmac_secret",
+         .scope = Scope::admin,
+         .answers = {{.variant = "", .fields = {{"new_kid"}, {"previous_kid"}, {"changed"}, {"gc_count"}}}},
+         .send = rotation},
+    };
+}
+
+}  // namespace flowfabric::api

@@ -1,0 +1,160 @@
+#include "api/routes/request_form.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include <boost/json/array.hpp>
+
+#include "api/struct_type.hpp"
+#include "core/base/base64.hpp"
+
+namespace flowfabric::api {
+namespace {
+
+namespace json = boost::json;
+
+template <class Number>
+std::optional<Number> number_in(std::string_view text) {
+    Number number{};
+    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (failure != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    return number;
+}
+
+// What does not read as the type stays text, and is refused with the other fields.
+json::value value_of_text(const Type& type, std::string_view text) {
+    if (const auto* optional = dynamic_cast<const OptionalType*>(&type)) return value_of_text(optional->type(), text);
+    if (dynamic_cast<const IntegerType*>(&type) != nullptr) {
+        if (const auto number = number_in<std::int64_t>(text)) return *number;
+        if (const auto number = number_in<std::uint64_t>(text)) return *number;
+    }
+    if (dynamic_cast<const BoolType*>(&type) != nullptr) {
+        if (text == "true" || text == "1") return true;
+        if (text == "false" || text == "0") return false;
+    }
+    return json::string(text);
+}
+
+void add_text(const StructType& request, std::string_view name, std::string_view text, json::object& object) {
+    const auto member = std::ranges::find(request.members(), name, &Member::name);
+    if (member == request.members().end()) {
+        object[name] = text;
+        return;
+    }
+    // A list is given by repetition.
+    if (const auto* list = dynamic_cast<const ListType*>(member->type)) {
+        if (!object[name].is_array()) object[name] = json::array{};
+        object[name].get_array().push_back(value_of_text(list->element(), text));
+        return;
+    }
+    // An empty parameter counts as absent.
+    if (!text.empty()) object[name] = value_of_text(*member->type, text);
+}
+
+Problem refuse(unsigned status, std::string_view field, std::string_view reason) {
+    return unreadable(status, invalid_input(field, reason));
+}
+
+OrProblem<std::string> bytes_of(std::string_view name, const json::value& value) {
+    const auto* items = value.if_array();
+    if (items == nullptr) return refuse(422, name, "must be an array of integers from 0 to 255");
+    std::string bytes;
+    bytes.reserve(items->size());
+    for (const json::value& item : *items) {
+        boost::system::error_code failure;
+        const auto number = item.to_number<std::int64_t>(failure);
+        if (failure || number < 0 || number > 255)
+            return refuse(422, name, "must be an array of integers from 0 to 255");
+        bytes.push_back(static_cast<char>(number));
+    }
+    return bytes;
+}
+
+// The field by its dotted name; objects on the way are made.
+json::value& field_at(json::object& object, std::string_view name) {
+    json::object* at = &object;
+    for (auto dot = name.find('.'); dot != std::string_view::npos; dot = name.find('.')) {
+        json::value& inner = (*at)[name.substr(0, dot)];
+        if (!inner.is_object()) inner = json::object{};
+        at = &inner.get_object();
+        name.remove_prefix(dot + 1);
+    }
+    return (*at)[name];
+}
+
+std::optional<Problem> rename(const RequestAlias& alias, json::object& object) {
+    const auto found = object.find(alias.name);
+    if (found == object.end()) return std::nullopt;
+    if (alias.name == alias.field && !bytes_of(alias.name, found->value())) return std::nullopt;
+    json::value value = std::move(found->value());
+    object.erase(found);
+    if (value.is_null() || alias.form == RequestAlias::Form::ignored) return std::nullopt;
+    const bool is_payload = alias.form != RequestAlias::Form::same;
+    const std::string target = std::string(alias.field) + (is_payload ? "_b64" : "");
+    if (object.contains(target) || object.contains(alias.field)) {
+        return refuse(422, alias.name, "is given twice, also as " + std::string(alias.field));
+    }
+    if (alias.form == RequestAlias::Form::bytes) {
+        auto bytes = bytes_of(alias.name, value);
+        if (!bytes) return bytes.error();
+        value = to_base64(*bytes);
+    }
+    field_at(object, target) = std::move(value);
+    return std::nullopt;
+}
+
+std::string_view field_of_place(const Route& route, std::string_view place) {
+    return place == "id" ? route.id_field : place;
+}
+
+// Whether the first field that the refusal names stands in the path or the query.
+bool is_of_target(const Route& route, const EngineError& refusal) {
+    if (route.method == "GET" || route.method == "DELETE") return true;
+    const auto field = refusal.detail.substr(0, refusal.detail.find_first_of(":.["));
+    return route.path.find('{' + field + '}') != std::string_view::npos ||
+           (field == route.id_field && route.path.find("{id}") != std::string_view::npos);
+}
+
+}  // namespace
+
+OrProblem<json::object> request_of(const Route& route, const OperationEntry& operation, json::object body,
+                                   const RequestParts& parts) {
+    const auto& request = dynamic_cast<const StructType&>(*operation.request);
+    json::object object = route.without_body ? json::object{} : std::move(body);
+    for (const auto& [name, text] : parts.query) add_text(request, name, text, object);
+    for (const auto& [place, text] : parts.places) {
+        const std::string_view field = field_of_place(route, place);
+        const json::value* given = object.if_contains(field);
+        if (given != nullptr && !given->is_null() && *given != json::value(text)) {
+            const std::string name(field);
+            return Problem{.status = 400,
+                           .error = "path " + name + " does not match body " + name,
+                           .kind = "invalid_input",
+                           .retryable = std::nullopt,
+                           .details = {{name, "differs from the path"}}};
+        }
+        object.erase(field);
+        add_text(request, field, text, object);
+    }
+    const bool takes_key =
+        std::ranges::find(request.members(), "idempotency_key", &Member::name) != request.members().end();
+    if (takes_key && parts.idempotency_key && !object.contains("idempotency_key")) {
+        object["idempotency_key"] = *parts.idempotency_key;
+    }
+    for (const RequestAlias& alias : route.aliases) {
+        if (auto problem = rename(alias, object)) return *std::move(problem);
+    }
+    if (route.prepare != nullptr) {
+        if (auto problem = route.prepare(object)) return *std::move(problem);
+    }
+    return object;
+}
+
+OrProblem<std::variant<Commands, Queries>> asked_by(const Route& route, const OperationEntry& operation,
+                                                    const json::object& request) {
+    auto asked = operation.parse(request, {.ignore_unknown_fields = true});
+    if (!asked) return unreadable(is_of_target(route, asked.error()) ? 400 : 422, asked.error());
+    return *std::move(asked);
+}
+
+}  // namespace flowfabric::api

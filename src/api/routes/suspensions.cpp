@@ -1,0 +1,95 @@
+#include "api/routes/tables.hpp"
+#include "flowfabric/ids.hpp"
+
+namespace flowfabric::api {
+namespace {
+
+namespace json = boost::json;
+using Form = RequestAlias::Form;
+
+// A token is found by its waitpoint and the partition of the execution.
+std::optional<Problem> find_partition(json::object& request) {
+    const auto id = ExecutionId::parse(std::string_view(request.at("execution_id").as_string()));
+    if (!id) return unreadable(400, invalid_input("execution_id", id.error().detail));
+    request["partition"] = id->partition;
+    return std::nullopt;
+}
+
+SentAnswer never_stored(const json::object&, json::value answer) {
+    return {.body = std::move(answer), .headers = {{"Cache-Control", "no-store"}}};
+}
+
+// Published clients read an array; what follows it stands in a header.
+SentAnswer waitpoint_array(const json::object&, json::value answer) {
+    constexpr std::pair<std::string_view, std::string_view> times[] = {
+        {"created_at_ms", "created_at"}, {"activated_at_ms", "activated_at"}, {"expires_at_ms", "expires_at"}};
+    SentAnswer sent{.body = answer.at("waitpoints")};
+    for (json::value& waitpoint : sent.body.as_array()) {
+        json::object& fields = waitpoint.as_object();
+        for (const auto& [from, to] : times) {
+            const auto time = fields.find(from);
+            if (time == fields.end()) continue;
+            json::value value = std::move(time->value());
+            fields.stable_erase(time);
+            fields[to] = std::move(value);
+        }
+    }
+    const json::value& next = answer.at("next_cursor");
+    if (next.is_string()) sent.headers.emplace_back("x-next-cursor", std::string_view(next.as_string()));
+    return sent;
+}
+
+}  // namespace
+
+std::vector<Route> suspension_routes() {
+    const std::vector<RequestAlias> signal_aliases = {{"payload", "payload", Form::bytes},
+                                                      {"created_at", "created_at_ms"}};
+    return {
+        {.method = "GET",
+         .path = "/v1/executions/{id}/pending-waitpoints",
+         .operation = "list_pending_waitpoints",
+         .scope = Scope::read,
+         .id_field = "execution_id",
+         .aliases = {{"after", "cursor"}},
+         .send = waitpoint_array},
+        {.method = "GET",
+         .path = "/v1/executions/{id}/waitpoints/{waitpoint_id}/token",
+         .operation = "read_waitpoint_token",
+         .scope = Scope::admin,
+         .id_field = "execution_id",
+         .prepare = find_partition,
+         .send = never_stored},
+        {.method = "POST",
+         .path = "/v1/executions/{id}/waitpoints/{waitpoint_id}/close",
+         .operation = "close_waitpoint",
+         .scope = Scope::admin,
+         .id_field = "execution_id"},
+        {.method = "POST",
+         .path = "/v1/executions/{id}/signal",
+         .operation = "deliver_signal",
+         .scope = Scope::signal,
+         .id_field = "execution_id",
+         .limit = BodyLimit::medium,
+         .aliases = signal_aliases},
+        {.method = "POST",
+         .path = "/v1/signals",
+         .operation = "deliver_signal",
+         .scope = Scope::signal,
+         .limit = BodyLimit::medium,
+         .batched = true,
+         .aliases = signal_aliases},
+        {.method = "POST",
+         .path = "/v1/executions/{id}/approve",
+         .operation = "deliver_approval_signal",
+         .scope = Scope::admin,
+         .id_field = "execution_id"},
+        {.method = "POST",
+         .path = "/v1/executions/{id}/resume",
+         .operation = "resume_execution",
+         .scope = Scope::admin,
+         .id_field = "execution_id"},
+        {.method = "GET", .path = "/v1/suspended", .operation = "list_suspended", .scope = Scope::read},
+    };
+}
+
+}  // namespace flowfabric::api

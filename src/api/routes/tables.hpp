@@ -1,0 +1,17 @@
+#pragma once
+
+#include <vector>
+
+#include "api/routes/route.hpp"
+
+// The routes of each concept.
+namespace flowfabric::api {
+
+std::vector<Route> execution_routes();
+std::vector<Route> suspension_routes();
+std::vector<Route> task_routes();
+std::vector<Route> grant_routes();
+std::vector<Route> flow_routes();
+std::vector<Route> operator_routes();
+
+}  // namespace flowfabric::api

@@ -1,0 +1,48 @@
+#include "api/routes/tables.hpp"
+#include "api/routes/task_form.hpp"
+
+namespace flowfabric::api {
+namespace {
+
+namespace json = boost::json;
+
+SentAnswer tasks(const json::object&, json::value answer) {
+    return {.body = json::object{{"tasks", tasks_of(std::move(answer))}}};
+}
+
+// What the holder of a lease does with it, singly and in batches.
+Route verb(std::string_view path, std::string_view operation, BodyLimit limit) {
+    return {.method = "POST",
+            .path = path,
+            .operation = operation,
+            .scope = Scope::worker,
+            .limit = limit,
+            .batched = true};
+}
+
+}  // namespace
+
+std::vector<Route> task_routes() {
+    Route claim{.method = "POST",
+                .path = "/v1/tasks/claim",
+                .operation = "claim",
+                .scope = Scope::worker,
+                .aliases = {{"max", "max_count"}, {"wait_ms", "max_wait_ms"}},
+                .send = tasks};
+    return {
+        std::move(claim),
+        verb("/v1/tasks/renew", "renew", BodyLimit::control),
+        verb("/v1/tasks/progress", "progress", BodyLimit::control),
+        verb("/v1/tasks/complete", "complete", BodyLimit::large),
+        verb("/v1/tasks/fail", "fail", BodyLimit::large),
+        verb("/v1/tasks/delay", "delay", BodyLimit::control),
+        verb("/v1/tasks/suspend", "suspend", BodyLimit::large),
+        verb("/v1/tasks/release", "release_unstarted", BodyLimit::control),
+        verb("/v1/tasks/cancel", "cancel", BodyLimit::large),
+        verb("/v1/tasks/waitpoints", "create_waitpoint", BodyLimit::control),
+        verb("/v1/tasks/wait-children", "wait_children", BodyLimit::control),
+        {.method = "POST", .path = "/v1/tasks/signals", .operation = "observe_signals", .scope = Scope::worker},
+    };
+}
+
+}  // namespace flowfabric::api

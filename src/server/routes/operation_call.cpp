@@ -1,0 +1,84 @@
+#include "server/routes/operation_call.hpp"
+
+#include <utility>
+
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+
+#include "api/json_text.hpp"
+
+namespace flowfabric::server {
+namespace {
+
+namespace json = boost::json;
+
+// Deeper documents are refused by the parser.
+constexpr std::size_t max_depth = 64;
+
+bool is_json(const Request& request) {
+    const auto type = request.headers.find("content-type").value_or("");
+    return type.substr(0, type.find(';')).starts_with("application/json");
+}
+
+api::Problem malformed(unsigned status, std::string reason) {
+    return {.status = status,
+            .error = "invalid JSON: " + std::move(reason),
+            .kind = "invalid_json",
+            .retryable = std::nullopt,
+            .details = {}};
+}
+
+}  // namespace
+
+api::OrProblem<json::object> body_of(const Request& request) {
+    if (request.body.empty()) return json::object{};
+    if (!is_json(request)) return malformed(415, "the content type must be application/json");
+    json::parse_options options;
+    options.max_depth = max_depth;
+    boost::system::error_code failure;
+    json::value value = json::parse(request.body, failure, {}, options);
+    if (failure) return malformed(400, failure.message());
+    if (!value.is_object()) return malformed(422, "the body must be an object");
+    return std::move(value.get_object());
+}
+
+api::RequestParts parts_of(const Request& request) {
+    const auto key = request.headers.find("idempotency-key");
+    return {.places = request.places,
+            .query = request.query,
+            .idempotency_key = key ? std::optional<std::string>(*key) : std::nullopt};
+}
+
+Response response_of(const api::Problem& problem) {
+    Response response{.status = problem.status, .body = api::json_text(api::to_json(problem))};
+    if (problem.status == 429 || problem.status == 503) response.headers.add("Retry-After", "1");
+    return response;
+}
+
+Response response_of(api::SentAnswer answer) {
+    Response response{.status = answer.status};
+    if (answer.bytes) {
+        response.body = *std::move(answer.bytes);
+        response.content_type = "application/octet-stream";
+    } else {
+        response.body = api::json_text(answer.body);
+    }
+    for (auto& [name, value] : answer.headers) response.headers.add(std::move(name), std::move(value));
+    return response;
+}
+
+void perform(const api::OperationEntry& operation, std::variant<Commands, Queries> asked, Client& client,
+             BlockingPool& pool, AnswerJson then) {
+    auto present = [&operation, then = std::move(then)](const Result<std::any>& answer) {
+        then(answer ? Result<json::value>(operation.present(*answer)) : Result<json::value>(answer.error()));
+    };
+    if (auto* command = std::get_if<Commands>(&asked)) {
+        client.submit_any(std::move(*command), std::move(present), Client::AnswerOn::any_thread);
+        return;
+    }
+    pool.post([&client, query = std::get<Queries>(std::move(asked)), present = std::move(present)]() mutable {
+        present(client.read_any(std::move(query)));
+    });
+}
+
+}  // namespace flowfabric::server

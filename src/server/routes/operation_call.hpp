@@ -1,0 +1,34 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+
+#include "api/operations.hpp"
+#include "api/routes/request_form.hpp"
+#include "api/routes/route.hpp"
+#include "flowfabric/client.hpp"
+#include "server/blocking_pool.hpp"
+#include "server/http/responder.hpp"
+
+// From a request to an operation and back.
+namespace flowfabric::server {
+
+// The body as a JSON object; none counts as an empty one.
+api::OrProblem<boost::json::object> body_of(const Request& request);
+api::RequestParts parts_of(const Request& request);
+
+Response response_of(const api::Problem& problem);
+Response response_of(api::SentAnswer answer);
+
+using AnswerJson = std::function<void(Result<boost::json::value>)>;
+
+// Submits the command, or reads on the pool. `then` gets the answer of the operation, on the thread that has it, and
+// may only pass it on.
+void perform(const api::OperationEntry& operation, std::variant<Commands, Queries> asked, Client& client,
+             BlockingPool& pool, AnswerJson then);
+
+}  // namespace flowfabric::server

@@ -1,0 +1,116 @@
+#include "server/routes/operation_routes.hpp"
+
+#include <atomic>
+#include <utility>
+#include <vector>
+
+#include "api/json_text.hpp"
+#include "api/routes/answer_form.hpp"
+#include "server/routes/operation_call.hpp"
+
+namespace flowfabric::server {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::size_t max_batch_items = 10'000;
+
+// One route, with what it needs to be answered.
+struct RouteCall {
+    const api::Route& route;
+    const api::OperationEntry& operation;
+    Client& client;
+    std::shared_ptr<BlockingPool> pool;
+};
+
+using Outcome = std::function<void(api::OrProblem<api::SentAnswer>)>;
+
+void run(const RouteCall& call, json::object body, const api::RequestParts& parts, Outcome then) {
+    auto request = api::request_of(call.route, call.operation, std::move(body), parts);
+    if (!request) return then(request.error());
+    auto asked = api::asked_by(call.route, call.operation, *request);
+    if (!asked) return then(asked.error());
+    perform(call.operation, *std::move(asked), call.client, *call.pool,
+            [call, request = *std::move(request), then = std::move(then)](Result<json::value> answer) {
+                if (!answer) return then(api::problem_of(answer.error()));
+                then(api::answer_of(call.route, call.operation, request, *std::move(answer)));
+            });
+}
+
+void answer_one(const RouteCall& call, const Request& request, const Responder& responder) {
+    auto body = call.route.without_body ? api::OrProblem<json::object>(json::object{}) : body_of(request);
+    if (!body) return responder.respond(response_of(body.error()));
+    run(call, *std::move(body), parts_of(request), [responder](api::OrProblem<api::SentAnswer> answer) {
+        responder.respond(answer ? response_of(*std::move(answer)) : response_of(answer.error()));
+    });
+}
+
+// The outcomes of a batch, which come from any thread and in any order.
+class BatchAnswers {
+  public:
+    BatchAnswers(std::size_t count, Responder responder)
+        : items_(count), open_(count), responder_(std::move(responder)) {}
+
+    void put(std::size_t index, api::OrProblem<api::SentAnswer> outcome) {
+        json::object& item = items_[index];
+        if (outcome) {
+            item["answer"] = std::move(outcome->body);
+        } else {
+            item["problem"] = api::to_json(outcome.error());
+            item["problem"].as_object()["status"] = outcome.error().status;
+        }
+        if (open_.fetch_sub(1) != 1) return;
+        json::array all;
+        all.reserve(items_.size());
+        for (json::object& each : items_) all.push_back(std::move(each));
+        responder_.respond({.body = api::json_text(json::object{{"items", std::move(all)}})});
+    }
+
+  private:
+    std::vector<json::object> items_;  // each is written by one thread, and read when all are
+    std::atomic<std::size_t> open_;
+    const Responder responder_;
+};
+
+void answer_batch(const RouteCall& call, const Request& request, const Responder& responder) {
+    auto body = body_of(request);
+    if (!body) return responder.respond(response_of(body.error()));
+    const json::value* given = body->if_contains("items");
+    const auto* items = given == nullptr ? nullptr : given->if_array();
+    if (items == nullptr || items->size() > max_batch_items) {
+        const auto reason = "must be an array of at most " + std::to_string(max_batch_items);
+        return responder.respond(response_of(api::unreadable(422, invalid_input("items", reason))));
+    }
+    if (items->empty()) return responder.respond({.body = R"({"items":[]})"});
+    const auto answers = std::make_shared<BatchAnswers>(items->size(), responder);
+    for (std::size_t i = 0; i < items->size(); ++i) {
+        const auto* item = (*items)[i].if_object();
+        if (item == nullptr) {
+            answers->put(i,
+                         api::unreadable(422, invalid_input("items[" + std::to_string(i) + "]", "must be an object")));
+            continue;
+        }
+        run(call, *item, {}, [answers, i](auto outcome) { answers->put(i, std::move(outcome)); });
+    }
+}
+
+void add_call(Router& router, const RouteCall& call) {
+    const api::Route& route = call.route;
+    router.add(std::string(route.method), route.path,
+               [call](const Request& request, const Responder& responder) { answer_one(call, request, responder); });
+    if (!route.batched) return;
+    router.add(std::string(route.method), std::string(route.path) + ":batch",
+               [call](const Request& request, const Responder& responder) { answer_batch(call, request, responder); });
+}
+
+}  // namespace
+
+void add_operation_routes(Router& router, Client& client, const std::shared_ptr<BlockingPool>& pool) {
+    for (const auto& table : {api::routes(), api::named_routes()}) {
+        for (const api::Route& route : table) {
+            add_call(router, {route, *api::find_operation(route.operation), client, pool});
+        }
+    }
+}
+
+}  // namespace flowfabric::server
