@@ -13,6 +13,7 @@
 #include <boost/json/value.hpp>
 
 #include "api/problem.hpp"
+#include "flowfabric/client.hpp"
 #include "flowfabric/scope.hpp"
 
 // How operations are reached over HTTP: one declaration per route, from which the server, the API's description and the
@@ -87,6 +88,8 @@ struct Route {
     std::optional<Problem> (*prepare)(boost::json::object& request) = nullptr;
     // Forms the answer where `answers` only describe it.
     SentAnswer (*send)(const boost::json::object& request, boost::json::value answer) = nullptr;
+    // Takes back what was done for a caller that went away before the answer.
+    void (*abandon)(Client& client, const SentAnswer& answer) = nullptr;
 };
 
 // Every route by which people and programs reach an operation.

@@ -29,4 +29,13 @@ json::array tasks_of(json::value claimed) {
     return tasks;
 }
 
+void give_back(Client& client, const json::array& tasks) {
+    for (const json::value& task : tasks) {
+        auto lease = Handle::parse(std::string_view(task.at("lease").as_string()));
+        client.submit_any(
+            Commands(std::in_place_type<ReleaseUnstarted>, ReleaseUnstarted{.lease = *std::move(lease)}),
+            [](const Result<std::any>&) {}, Client::AnswerOn::executor);
+    }
+}
+
 }  // namespace flowfabric::api

@@ -3,9 +3,14 @@
 #include <boost/json/array.hpp>
 #include <boost/json/value.hpp>
 
+#include "flowfabric/client.hpp"
+
 namespace flowfabric::api {
 
 // Claimed executions as workers over HTTP know them: a task has a `lease`, a `kind` and the number of its `attempt`.
 boost::json::array tasks_of(boost::json::value claimed);
+
+// Releases tasks that never reached their worker.
+void give_back(Client& client, const boost::json::array& tasks);
 
 }  // namespace flowfabric::api

@@ -28,7 +28,10 @@ std::vector<Route> task_routes() {
                 .operation = "claim",
                 .scope = Scope::worker,
                 .aliases = {{"max", "max_count"}, {"wait_ms", "max_wait_ms"}},
-                .send = tasks};
+                .send = tasks,
+                .abandon = [](Client& client, const SentAnswer& answer) {
+                    give_back(client, answer.body.at("tasks").as_array());
+                }};
     return {
         std::move(claim),
         verb("/v1/tasks/renew", "renew", BodyLimit::control),

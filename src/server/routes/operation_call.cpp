@@ -73,7 +73,7 @@ void perform(const api::OperationEntry& operation, std::variant<Commands, Querie
         then(answer ? Result<json::value>(operation.present(*answer)) : Result<json::value>(answer.error()));
     };
     if (auto* command = std::get_if<Commands>(&asked)) {
-        client.submit_any(std::move(*command), std::move(present), Client::AnswerOn::any_thread);
+        client.submit_any(std::move(*command), std::move(present), Client::AnswerOn::executor);
         return;
     }
     pool.post([&client, query = std::get<Queries>(std::move(asked)), present = std::move(present)]() mutable {

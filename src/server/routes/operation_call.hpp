@@ -26,8 +26,8 @@ Response response_of(api::SentAnswer answer);
 
 using AnswerJson = std::function<void(Result<boost::json::value>)>;
 
-// Submits the command, or reads on the pool. `then` gets the answer of the operation, on the thread that has it, and
-// may only pass it on.
+// Submits the command, or reads on the pool. `then` gets the answer of the operation, on the client's executor or the
+// pool.
 void perform(const api::OperationEntry& operation, std::variant<Commands, Queries> asked, Client& client,
              BlockingPool& pool, AnswerJson then);
 

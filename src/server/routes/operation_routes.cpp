@@ -40,9 +40,12 @@ void run(const RouteCall& call, json::object body, const api::RequestParts& part
 void answer_one(const RouteCall& call, const Request& request, const Responder& responder) {
     auto body = call.route.without_body ? api::OrProblem<json::object>(json::object{}) : body_of(request);
     if (!body) return responder.respond(response_of(body.error()));
-    run(call, *std::move(body), parts_of(request), [responder](api::OrProblem<api::SentAnswer> answer) {
-        responder.respond(answer ? response_of(*std::move(answer)) : response_of(answer.error()));
-    });
+    run(call, *std::move(body), parts_of(request),
+        [call, responder, gone = request.gone](api::OrProblem<api::SentAnswer> answer) {
+            if (!answer) return responder.respond(response_of(answer.error()));
+            if (gone.stop_requested() && call.route.abandon != nullptr) return call.route.abandon(call.client, *answer);
+            responder.respond(response_of(*std::move(answer)));
+        });
 }
 
 // The outcomes of a batch, which come from any thread and in any order.

@@ -12,6 +12,7 @@
 #include "server/http/router.hpp"
 #include "server/routes/health.hpp"
 #include "server/routes/operation_routes.hpp"
+#include "server/routes/worker_round.hpp"
 
 namespace flowfabric::cli {
 namespace {
@@ -47,6 +48,7 @@ int run_server(const CommonOptions& common, const ServerOptions& options) {
     server::Router router;
     server::add_health_routes(router, **engine, pool, store_kind(*store));
     server::add_operation_routes(router, **engine, pool);
+    server::add_worker_round_route(router, **engine);
     server::HttpOptions http;
     http.address = options.address;
     http.port = options.port;

@@ -1,0 +1,231 @@
+#include "server/routes/worker_round.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "api/json_text.hpp"
+#include "api/routes/task_form.hpp"
+#include "server/routes/operation_call.hpp"
+
+namespace flowfabric::server {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::uint64_t default_wait_ms = 20'000;
+constexpr std::uint64_t max_wait_ms = 50'000;
+constexpr std::size_t max_items = 10'000;
+
+// What a worker may report of a task, and the operation that it is.
+constexpr std::pair<std::string_view, std::string_view> outcomes[] = {{"complete", "complete"},
+                                                                      {"fail", "fail"},
+                                                                      {"delay", "delay"},
+                                                                      {"suspend", "suspend"},
+                                                                      {"release", "release_unstarted"}};
+
+api::Problem refuse(std::string_view field, std::string_view reason) {
+    return api::unreadable(422, invalid_input(field, reason));
+}
+
+json::object problem_item(const api::Problem& problem) {
+    json::object body = api::to_json(problem);
+    body["status"] = problem.status;
+    return {{"problem", std::move(body)}};
+}
+
+// A lease that is gone stays gone; any other failure may pass.
+bool is_lost(const EngineError& error) {
+    const ErrorFamily family = family_of(error.kind);
+    return family == ErrorFamily::state || family == ErrorFamily::not_found ||
+           error.kind == ErrorKind::execution_not_active;
+}
+
+json::object renewal_item(const Result<json::value>& answer) {
+    if (answer) return {{"expires_at_ms", answer->at("lease_expires_at_ms")}};
+    const EngineError& error = answer.error();
+    json::object item = problem_item(api::problem_of(error));
+    if (!is_lost(error)) return item;
+    item["lost"] = true;
+    if (error.not_active && error.not_active->terminal_outcome == "cancelled") item["cancel_requested"] = true;
+    return item;
+}
+
+// What the request holds, checked as far as all of it depends on it.
+struct Round {
+    std::vector<json::object> done;
+    std::vector<json::object> renew;
+    std::optional<json::object> claim;
+};
+
+api::OrProblem<std::vector<json::object>> objects_in(json::object& body, std::string_view name) {
+    std::vector<json::object> objects;
+    json::value* given = body.if_contains(name);
+    if (given == nullptr || given->is_null()) return objects;
+    auto* items = given->if_array();
+    if (items == nullptr || items->size() > max_items) {
+        return refuse(name, "must be an array of at most " + std::to_string(max_items));
+    }
+    for (std::size_t i = 0; i < items->size(); ++i) {
+        if (!(*items)[i].is_object())
+            return refuse(std::string(name) + '[' + std::to_string(i) + ']', "must be an object");
+        objects.push_back(std::move((*items)[i].get_object()));
+    }
+    return objects;
+}
+
+void rename(json::object& object, std::string_view from, std::string_view to) {
+    const auto found = object.find(from);
+    if (found == object.end()) return;
+    object[to] = std::move(found->value());
+    object.erase(from);
+}
+
+// The request of `claim`. One that comes with a report or a renewal takes what is there and never waits.
+api::OrProblem<json::object> claim_in(json::object& body, const Request& request, bool may_wait) {
+    if (!body.at("claim").is_object()) return refuse("claim", "must be an object");
+    json::object claim = std::move(body.at("claim").get_object());
+    if (claim.contains("kinds"))
+        return refuse("claim.kinds", "is not supported; a lane or a capability chooses the work");
+    rename(claim, "max", "max_count");
+    rename(claim, "wait_ms", "max_wait_ms");
+    json::value& wait =
+        claim
+            .insert_or_assign("max_wait_ms",
+                              claim.contains("max_wait_ms") ? claim.at("max_wait_ms") : json::value(default_wait_ms))
+            .first->value();
+    boost::system::error_code failure;
+    const auto wanted = wait.to_number<std::uint64_t>(failure);
+    if (failure) return refuse("claim.wait_ms", "must be an integer that is not negative");
+    wait = may_wait ? std::min(wanted, max_wait_ms) : 0;
+    claim["worker_id"] = request.places.at("worker_id");
+    for (const std::string_view name : {"worker_instance_id", "request_id"}) {
+        if (const json::value* given = body.if_contains(name)) claim[name] = *given;
+    }
+    return claim;
+}
+
+api::OrProblem<Round> round_in(json::object body, const Request& request) {
+    Round round;
+    auto done = objects_in(body, "done");
+    if (!done) return done.error();
+    auto renew = objects_in(body, "renew");
+    if (!renew) return renew.error();
+    round.done = *std::move(done);
+    round.renew = *std::move(renew);
+    const json::value* claim = body.if_contains("claim");
+    if (claim == nullptr || claim->is_null()) return round;
+    auto wanted = claim_in(body, request, round.done.empty() && round.renew.empty());
+    if (!wanted) return wanted.error();
+    round.claim = *std::move(wanted);
+    return round;
+}
+
+// One call, from its request to its answer. Answers of the engine come from any thread; each has a place of its own.
+class RoundCall : public std::enable_shared_from_this<RoundCall> {
+  public:
+    RoundCall(Client& client, std::stop_token gone, Responder responder)
+        : client_(client), gone_(std::move(gone)), responder_(std::move(responder)) {}
+
+    void run(Round round) {
+        done_.resize(round.done.size());
+        renewed_.resize(round.renew.size());
+        // Its own share keeps the call open until everything is submitted.
+        open_ = 1;
+        for (std::size_t i = 0; i < round.done.size(); ++i) report(i, std::move(round.done[i]));
+        for (std::size_t i = 0; i < round.renew.size(); ++i) renew(i, std::move(round.renew[i]));
+        if (round.claim) claim(*std::move(round.claim));
+        finish_one();
+    }
+
+  private:
+    using Take = std::function<void(Result<json::value>)>;
+
+    void submit(std::string_view name, const json::object& request, const Take& take) {
+        const api::OperationEntry& operation = *api::find_operation(name);
+        auto asked = operation.parse(request, {.ignore_unknown_fields = true});
+        if (!asked) {
+            take(asked.error());
+            return;
+        }
+        open_.fetch_add(1);
+        client_.submit_any(
+            std::get<Commands>(*std::move(asked)),
+            [self = shared_from_this(), &operation, take](const Result<std::any>& answer) {
+                take(answer ? Result<json::value>(operation.present(*answer)) : Result<json::value>(answer.error()));
+                self->finish_one();
+            },
+            Client::AnswerOn::executor);
+    }
+
+    void report(std::size_t index, const json::object& item) {
+        const json::value* outcome = item.if_contains("outcome");
+        const std::string_view name = outcome != nullptr && outcome->is_string() ? outcome->get_string() : "";
+        const auto* known = std::ranges::find(outcomes, name, &std::pair<std::string_view, std::string_view>::first);
+        if (known == std::end(outcomes)) {
+            done_[index] = problem_item(refuse("outcome", "must be one of complete, fail, delay, suspend, release"));
+            return;
+        }
+        submit(known->second, item, [this, index](const Result<json::value>& answer) {
+            done_[index] = answer ? json::object{{"answer", *answer}} : problem_item(api::problem_of(answer.error()));
+        });
+    }
+
+    void renew(std::size_t index, json::object item) {
+        if (const json::value* progress = item.if_contains("progress"); progress != nullptr && progress->is_object()) {
+            json::object command = progress->get_object();
+            command["lease"] = item["lease"];
+            // A lease that is lost shows in its renewal.
+            submit("progress", command, [](const Result<json::value>&) {});
+        }
+        submit("renew", item,
+               [this, index](const Result<json::value>& answer) { renewed_[index] = renewal_item(answer); });
+    }
+
+    void claim(const json::object& request) {
+        submit("claim", request, [this](Result<json::value> answer) { claimed_ = std::move(answer); });
+    }
+
+    void finish_one() {
+        if (open_.fetch_sub(1) != 1) return;
+        if (claimed_ && !*claimed_) {
+            responder_.respond(response_of(api::problem_of(claimed_->error())));
+            return;
+        }
+        json::array tasks;
+        if (claimed_) tasks = api::tasks_of(**std::move(claimed_));
+        if (gone_.stop_requested()) {
+            api::give_back(client_, tasks);
+            return;
+        }
+        responder_.respond(
+            {.body = api::json_text(json::object{{"done", json::array(done_.begin(), done_.end())},
+                                                 {"renew", json::array(renewed_.begin(), renewed_.end())},
+                                                 {"tasks", std::move(tasks)}})});
+    }
+
+    Client& client_;
+    const std::stop_token gone_;
+    const Responder responder_;
+    std::vector<json::object> done_;
+    std::vector<json::object> renewed_;
+    std::optional<Result<json::value>> claimed_;
+    std::atomic<std::size_t> open_ = 0;
+};
+
+}  // namespace
+
+void add_worker_round_route(Router& router, Client& client) {
+    router.add("POST", "/v1/workers/{worker_id}/exchange",
+               [&client](const Request& request, const Responder& responder) {
+                   auto body = body_of(request);
+                   if (!body) return responder.respond(response_of(body.error()));
+                   auto round = round_in(*std::move(body), request);
+                   if (!round) return responder.respond(response_of(round.error()));
+                   std::make_shared<RoundCall>(client, request.gone, responder)->run(*std::move(round));
+               });
+}
+
+}  // namespace flowfabric::server
