@@ -2,6 +2,7 @@
 
 #include "api/json_text.hpp"
 #include "api/struct_type.hpp"
+#include "core/base/handle_codec.hpp"
 #include "flowfabric/events.hpp"
 #include "flowfabric/lease_ref.hpp"
 
@@ -109,7 +110,13 @@ json::value EpochType::write(const void* from) const {
 
 Result<void> LeaseType::read(const json::value& value, void* into, const Path& where) const {
     auto& lease = *static_cast<LeaseRef*>(into);
-    if (value.is_string()) return type_of<Handle>().read(value, &lease.emplace<Handle>(), where);
+    if (value.is_string()) {
+        auto& handle = lease.emplace<Handle>();
+        if (auto done = type_of<Handle>().read(value, &handle, where); !done) return done;
+        // What is no handle at all is the caller's fault; whether it is good here, the store decides.
+        if (!decode_handle(handle, handle.backend)) return where.refuse("is not a handle");
+        return {};
+    }
     if (value.is_object()) return type_of<Fence>().read(value, &lease.emplace<Fence>(), where);
     return where.refuse("must be a handle or an object that names a lease");
 }

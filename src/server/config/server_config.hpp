@@ -1,0 +1,67 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "flowfabric/engine.hpp"
+#include "flowfabric/result.hpp"
+
+// What a server is told at its start. Each setting is declared once; flags, environment, file and --print-config follow
+// from that.
+namespace flowfabric::server {
+
+enum class LogFormat : std::uint8_t { text, json };
+
+struct ServerConfig {
+    std::string store;  // a store's URL; empty: the embedded file in the data directory
+    std::string address = "127.0.0.1";
+    std::uint16_t port = 9090;
+    std::optional<std::string> api_token;
+    bool allow_unauthenticated = false;
+    std::optional<std::string> cors_origins;
+    std::string tls_certificate_file;
+    std::string tls_key_file;
+    std::vector<std::string> lanes = {"default"};
+    std::optional<std::string> waitpoint_hmac_secret;
+    std::chrono::milliseconds waitpoint_hmac_grace{86'400'000};
+    std::size_t max_connections = 0;  // 0: as many as descriptors allow
+    std::chrono::milliseconds request_timeout{30'000};
+    std::chrono::milliseconds shutdown_deadline{30'000};
+    LogFormat log_format = LogFormat::text;
+    std::string log_level = "info";
+    std::map<std::string, ReconcilerSettings> reconcilers;  // by name, where they differ from the default
+};
+
+struct ServerSetting {
+    std::string_view name;      // --NAME, and NAME in a file
+    std::string_view variable;  // in the environment; of a secret also VARIABLE_FILE, which names a file that holds it
+    std::string_view type_name;
+    std::string help;
+    bool secret = false;  // never a flag, which everyone on the machine can read, and never printed
+    std::function<Result<void>(ServerConfig&, std::string_view)> set;
+    std::function<std::string(const ServerConfig&)> get;  // empty: not set
+};
+
+std::span<const ServerSetting> server_settings();
+
+using Variables = std::function<std::optional<std::string>(const std::string& name)>;
+using Values = std::map<std::string, std::string, std::less<>>;  // by the name of the setting
+
+// A flag wins over the environment, the environment over the file, the file over the default. A value that is wrong is
+// refused by the name under which it was given.
+Result<ServerConfig> load_config(const Values& flags, const Variables& environment, const Values& file);
+
+// One line per setting, as a file would have it. Secrets are said to be set or not.
+std::string print_config(const ServerConfig& config);
+
+// Variables that begin with FF_ and that no setting, command or earlier version knows.
+std::vector<std::string> unknown_variables(const std::vector<std::string>& names);
+
+}  // namespace flowfabric::server

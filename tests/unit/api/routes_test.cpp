@@ -1,0 +1,260 @@
+#include "api/routes/route.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "api/operations.hpp"
+#include "api/routes/answer_form.hpp"
+#include "api/routes/request_form.hpp"
+#include "api/struct_type.hpp"
+
+// What holds for every route of the table, and how requests and answers change between a route and its operation.
+namespace flowfabric::api {
+namespace {
+
+namespace json = boost::json;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+const StructType& request_type(const Route& route) {
+    return dynamic_cast<const StructType&>(*find_operation(route.operation)->request);
+}
+
+bool has_field(const StructType& type, std::string_view name) {
+    const auto dot = name.find('.');
+    const auto found = std::ranges::find(type.members(), name.substr(0, dot), &Member::name);
+    if (found == type.members().end()) return false;
+    if (dot == std::string_view::npos) return true;
+    const auto* inner = dynamic_cast<const StructType*>(found->type);
+    return inner != nullptr && has_field(*inner, name.substr(dot + 1));
+}
+
+std::set<std::string> places_of(std::string_view path) {
+    std::set<std::string> places;
+    for (auto open = path.find('{'); open != std::string_view::npos; open = path.find('{', open + 1)) {
+        places.emplace(path.substr(open + 1, path.find('}', open) - open - 1));
+    }
+    return places;
+}
+
+const Route& route_of(std::string_view method, std::string_view path) {
+    const auto found = std::ranges::find_if(
+        routes(), [&](const Route& route) { return route.method == method && route.path == path; });
+    if (found == routes().end()) throw std::logic_error("there is no such route");
+    return *found;
+}
+
+OrProblem<json::object> request_on(const Route& route, std::string_view body, const RequestParts& parts = {}) {
+    return request_of(route, *find_operation(route.operation), json::parse(body).as_object(), parts);
+}
+
+OrProblem<SentAnswer> answer_on(const Route& route, std::string_view request, std::string_view answer) {
+    return answer_of(route, *find_operation(route.operation), json::parse(request).as_object(), json::parse(answer));
+}
+
+TEST(Routes, EachNamesAnOperationAndOnlyFieldsThatItHas) {
+    for (const Route& route : routes()) {
+        SCOPED_TRACE(std::string(route.method) + ' ' + std::string(route.path));
+        ASSERT_NE(find_operation(route.operation), nullptr) << route.operation;
+        for (const RequestAlias& alias : route.aliases) {
+            if (alias.form != RequestAlias::Form::ignored) EXPECT_TRUE(has_field(request_type(route), alias.field));
+        }
+    }
+}
+
+TEST(Routes, NoneStandsTwice) {
+    std::set<std::string> all;
+    for (const Route& route : routes()) {
+        EXPECT_TRUE(all.emplace(std::string(route.method) + ' ' + std::string(route.path)).second) << route.path;
+    }
+}
+
+TEST(Routes, TheIdIsNamedWhereThePathHasOne) {
+    for (const Route& route : routes()) {
+        EXPECT_EQ(places_of(route.path).contains("id"), !route.id_field.empty()) << route.path;
+    }
+}
+
+// What an engine does by itself, or another operation does better for callers from outside.
+TEST(Routes, EveryOperationForPeopleAndWorkersHasOne) {
+    const std::set<std::string_view> internal{"fire_timer",
+                                              "ack_cancel_member",
+                                              "project_flow_summary",
+                                              "issue_claim_grant",
+                                              "claim_from_resume_grant",
+                                              "seed_waitpoint_hmac_secret",
+                                              "list_waitpoint_hmac_kids",
+                                              "read_execution_info",
+                                              "get_execution_result",
+                                              "get_execution_namespace",
+                                              "resolve_execution_flow_id",
+                                              "read_exec_core_fields",
+                                              "read_current_attempt_index",
+                                              "read_total_attempt_count"};
+    std::vector<std::string_view> missing;
+    for (const OperationEntry& entry : operations()) {
+        const std::string_view name = entry.operation.name;
+        const bool has_route = std::ranges::find(routes(), name, &Route::operation) != routes().end();
+        if (!has_route && !internal.contains(name)) missing.push_back(name);
+        EXPECT_FALSE(has_route && internal.contains(name)) << name;
+    }
+    EXPECT_THAT(missing, IsEmpty());
+}
+
+TEST(Routes, AnOperationByItsNameAsksForTheScopeOfItsRoute) {
+    const auto scope = [](std::string_view operation) {
+        return std::ranges::find(named_routes(), operation, &Route::operation)->scope;
+    };
+    EXPECT_EQ(named_routes().size(), operations().size());
+    EXPECT_EQ(scope("create_execution"), Scope::submit);
+    EXPECT_EQ(scope("complete"), Scope::worker);
+    EXPECT_EQ(scope("describe_flow"), Scope::read);
+    EXPECT_EQ(scope("fire_timer"), Scope::admin);
+}
+
+TEST(RequestForm, TakesThePublishedNamesBesideItsOwn) {
+    const auto request = request_on(route_of("POST", "/v1/executions"),
+                                    R"({"input_payload": [0, 255, 104], "delay_until": 5, "policy": null})");
+    ASSERT_TRUE(request) << request.error().error;
+    EXPECT_EQ(request->at("input_b64"), "AP9o");
+    EXPECT_EQ(request->at("delay_until_ms"), 5);
+}
+
+TEST(RequestForm, RefusesAPayloadThatIsGivenTwiceOrHoldsNoBytes) {
+    const Route& route = route_of("POST", "/v1/executions");
+    for (const std::string_view body :
+         {R"({"input_payload": [1], "input": 1})", R"({"input_payload": [256]})", R"({"input_payload": "text"})"}) {
+        const auto request = request_on(route, body);
+        ASSERT_FALSE(request) << body;
+        EXPECT_EQ(request.error().status, 422U);
+        EXPECT_EQ(request.error().details.at(0).field, "input_payload");
+    }
+}
+
+TEST(RequestForm, TheSignalsPayloadIsBytesOrAnyOtherJson) {
+    const Route& route = route_of("POST", "/v1/executions/{id}/signal");
+    const auto bytes = request_on(route, R"({"payload": [104, 105]})");
+    EXPECT_EQ(bytes->at("payload_b64"), "aGk=");
+    const auto document = request_on(route, R"({"payload": {"ok": true}})");
+    EXPECT_EQ(document->at("payload"), (json::object{{"ok", true}}));
+}
+
+TEST(RequestForm, PutsFieldsIntoTheObjectsThatTheyBelongTo) {
+    const auto request = request_on(route_of("POST", "/v1/executions/{id}/cancel"),
+                                    R"({"lease_epoch": 3, "reason": "r"})", {.places = {{"id", "{fp:7}:x"}}});
+    ASSERT_TRUE(request) << request.error().error;
+    EXPECT_EQ(request->at("execution"), (json::object{{"execution_id", "{fp:7}:x"}, {"lease_epoch", 3}}));
+}
+
+TEST(RequestForm, RefusesABodyThatSpeaksOfAnotherThanThePath) {
+    const auto request = request_on(route_of("POST", "/v1/executions/{id}/cancel"), R"({"execution_id": "b"})",
+                                    {.places = {{"id", "a"}}});
+    ASSERT_FALSE(request);
+    EXPECT_EQ(request.error().status, 400U);
+    EXPECT_EQ(request.error().error, "path execution_id does not match body execution_id");
+}
+
+TEST(RequestForm, ReadsTheQueryAsTheTypesOfItsFields) {
+    const Route& route = route_of("GET", "/v1/executions");
+    const auto request = request_on(route, "{}", {.query = {{"partition", "7"}, {"limit", "2"}, {"cursor", ""}}});
+    ASSERT_TRUE(request);
+    EXPECT_EQ(*request, (json::object{{"partition", 7}, {"limit", 2}}));
+    const auto bad = request_on(route, "{}", {.query = {{"limit", "many"}}});
+    const auto asked = asked_by(route, *find_operation(route.operation), *bad);
+    ASSERT_FALSE(asked);
+    EXPECT_EQ(asked.error().status, 400U);
+    EXPECT_THAT(asked.error().error, HasSubstr("limit"));
+}
+
+TEST(RequestForm, TheIdempotencyKeyOfTheHeaderCountsWhereTheBodyHasNone) {
+    const Route& route = route_of("POST", "/v1/executions");
+    EXPECT_EQ(request_on(route, "{}", {.idempotency_key = "k"})->at("idempotency_key"), "k");
+    EXPECT_EQ(request_on(route, R"({"idempotency_key": "own"})", {.idempotency_key = "k"})->at("idempotency_key"),
+              "own");
+    EXPECT_FALSE(
+        request_on(route_of("POST", "/v1/flows"), "{}", {.idempotency_key = "k"})->contains("idempotency_key"));
+}
+
+TEST(AnswerForm, SendsTheFirstFormThatFits) {
+    const Route& route = route_of("POST", "/v1/executions");
+    const auto created =
+        answer_on(route, "{}", R"({"execution_id": "a", "duplicate": false, "public_state": "waiting"})");
+    EXPECT_EQ(created->status, 201U);
+    EXPECT_EQ(json::serialize(created->body), R"({"Created":{"execution_id":"a","public_state":"waiting"}})");
+    const auto duplicate =
+        answer_on(route, "{}", R"({"execution_id": "a", "duplicate": true, "public_state": "waiting"})");
+    EXPECT_EQ(duplicate->status, 200U);
+    EXPECT_EQ(json::serialize(duplicate->body), R"({"Duplicate":{"execution_id":"a"}})");
+}
+
+TEST(AnswerForm, AVariantWithoutFieldsIsItsName) {
+    const auto sent = answer_on(route_of("POST", "/v1/flows/{id}/edges/apply"), "{}",
+                                R"({"unsatisfied_count": 1, "already_there": true})");
+    EXPECT_EQ(json::serialize(sent->body), R"("AlreadyApplied")");
+}
+
+TEST(AnswerForm, WhatIsNotFoundIsNamed) {
+    const auto sent = answer_on(route_of("GET", "/v1/flows/{id}"), R"({"flow_id": "f"})", "null");
+    ASSERT_FALSE(sent);
+    EXPECT_EQ(sent.error().status, 404U);
+    EXPECT_EQ(sent.error().error, "flow not found: f");
+}
+
+TEST(AnswerForm, TheLastPageSaysSo) {
+    const auto sent = answer_on(route_of("GET", "/v1/lanes"), "{}", R"({"lanes": []})");
+    EXPECT_TRUE(sent->body.at("next_cursor").is_null());
+}
+
+TEST(AnswerForm, ACancelledFlowTellsWhetherItsMembersHaveEnded) {
+    const Route& route = route_of("POST", "/v1/flows/{id}/cancel");
+    constexpr std::string_view answer =
+        R"({"cancellation_policy": "cancel_all", "members": ["m"], "already_terminal": false, "members_pending": false})";
+    EXPECT_EQ(
+        json::serialize(answer_on(route, "{}", answer)->body),
+        R"({"CancellationScheduled":{"cancellation_policy":"cancel_all","member_execution_ids":["m"],"member_count":1}})");
+    EXPECT_EQ(json::serialize(answer_on(route, R"({"max_wait_ms": 5})", answer)->body),
+              R"({"Cancelled":{"cancellation_policy":"cancel_all","member_execution_ids":["m"]}})");
+}
+
+TEST(Problems, FollowTheFamilyOfTheError) {
+    struct Case {
+        ErrorKind kind;
+        unsigned status;
+        std::string_view name;
+        std::optional<bool> retryable;
+    };
+    for (const auto& [kind, status, name, retryable] :
+         std::initializer_list<Case>{{ErrorKind::execution_not_found, 404, "execution_not_found", std::nullopt},
+                                     {ErrorKind::invalid_input, 400, "invalid_input", std::nullopt},
+                                     {ErrorKind::cursor_expired, 410, "cursor_expired", std::nullopt},
+                                     {ErrorKind::corruption, 500, "corruption", false},
+                                     {ErrorKind::execution_not_active, 409, "execution_not_active", false},
+                                     {ErrorKind::execution_not_eligible, 409, "contention", false},
+                                     {ErrorKind::stale_graph_revision, 409, "contention", true},
+                                     {ErrorKind::retry_exhausted, 503, "retry_exhausted", true},
+                                     {ErrorKind::cycle_detected, 409, "cycle_detected", false},
+                                     {ErrorKind::stale_lease, 409, "stale_lease", false},
+                                     {ErrorKind::resource_exhausted, 429, "resource_exhausted", true},
+                                     {ErrorKind::unavailable, 503, "unavailable", false},
+                                     {ErrorKind::timeout, 504, "timeout", false},
+                                     {ErrorKind::internal, 500, "internal", false}}) {
+        const Problem problem = problem_of({.kind = kind, .detail = "why"});
+        EXPECT_EQ(problem.status, status) << name;
+        EXPECT_EQ(problem.kind, name);
+        EXPECT_EQ(problem.retryable, retryable) << name;
+    }
+}
+
+TEST(Problems, NameTheFieldThatIsToBlame) {
+    const Problem problem = problem_of(invalid_input("nodes[2].lane_id", "is empty"));
+    ASSERT_EQ(problem.details.size(), 1U);
+    EXPECT_EQ(problem.details[0].field, "nodes[2].lane_id");
+    EXPECT_EQ(problem.details[0].reason, "is empty");
+    EXPECT_TRUE(problem_of({.kind = ErrorKind::stale_lease, .detail = "epoch: 3"}).details.empty());
+}
+
+}  // namespace
+}  // namespace flowfabric::api

@@ -1,0 +1,97 @@
+#include "server/config/server_config.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace flowfabric::server {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+Variables variables(std::map<std::string, std::string> all) {
+    return [all = std::move(all)](const std::string& name) {
+        const auto found = all.find(name);
+        return found == all.end() ? std::nullopt : std::optional(found->second);
+    };
+}
+
+std::string refusal(const Values& flags, const std::map<std::string, std::string>& environment,
+                    const Values& file = {}) {
+    const auto config = load_config(flags, variables(environment), file);
+    return config ? "accepted" : config.error().detail;
+}
+
+TEST(ServerConfig, NothingAtAllServesOnLoopback) {
+    const auto config = load_config({}, variables({}), {});
+    ASSERT_TRUE(config);
+    EXPECT_EQ(config->address, "127.0.0.1");
+    EXPECT_EQ(config->port, 9090);
+    EXPECT_FALSE(config->api_token);
+    EXPECT_THAT(config->lanes, ElementsAre("default"));
+}
+
+TEST(ServerConfig, AFlagWinsOverTheEnvironmentAndThatOverTheFile) {
+    const Values file{{"listen", "127.0.0.1:1"}, {"log-format", "json"}, {"lanes", "a, b"}};
+    const auto environment = variables({{"FF_LISTEN_ADDR", "127.0.0.1:2"}, {"FF_LOG_FORMAT", "text"}});
+    const auto config = load_config({{"listen", "[::1]:3"}}, environment, file);
+    ASSERT_TRUE(config) << config.error().detail;
+    EXPECT_EQ(config->address, "::1");
+    EXPECT_EQ(config->port, 3);
+    EXPECT_EQ(config->log_format, LogFormat::text);
+    EXPECT_THAT(config->lanes, ElementsAre("a", "b"));
+}
+
+TEST(ServerConfig, AWrongValueIsRefusedByTheNameItWasGivenUnder) {
+    EXPECT_THAT(refusal({{"listen", "nowhere"}}, {}), HasSubstr("--listen"));
+    EXPECT_THAT(refusal({}, {{"FF_CORS_ORIGINS", ""}}), HasSubstr("FF_CORS_ORIGINS"));
+    for (const std::string& secret : {std::string(), std::string("00"), std::string(64, 'x')}) {
+        EXPECT_THAT(refusal({}, {{"FF_WAITPOINT_HMAC_SECRET", secret}}),
+                    AllOf(HasSubstr("FF_WAITPOINT_HMAC_SECRET"), HasSubstr("64 hex digits")));
+    }
+    EXPECT_THAT(refusal({}, {{"FF_FLOW_PARTITIONS", "128"}}), HasSubstr("must be 256"));
+    EXPECT_THAT(refusal({}, {{"FF_LEASE_EXPIRY_INTERVAL_MS", "0"}}), HasSubstr("FF_LEASE_EXPIRY_INTERVAL_MS"));
+    EXPECT_THAT(refusal({}, {{"FF_LANES", " , "}}), HasSubstr("FF_LANES"));
+    EXPECT_THAT(refusal({}, {{"FF_API_TOKEN_FILE", "/nonexistent/token"}}), HasSubstr("FF_API_TOKEN_FILE"));
+    EXPECT_THAT(refusal({}, {}, {{"colour", "blue"}}), HasSubstr("colour"));
+    EXPECT_THAT(refusal({{"tls-key", "key.pem"}}, {}), HasSubstr("tls-certificate"));
+}
+
+TEST(ServerConfig, IntervalsReachTheReconcilerInItsUnit) {
+    const auto config = load_config(
+        {}, variables({{"FF_LEASE_EXPIRY_INTERVAL_MS", "250"}, {"FF_ATTEMPT_TIMEOUT_INTERVAL_S", "3"}}), {});
+    ASSERT_TRUE(config);
+    EXPECT_EQ(config->reconcilers.at("lease_expiry").interval, std::chrono::milliseconds(250));
+    EXPECT_EQ(config->reconcilers.at("attempt_timeout").interval, std::chrono::seconds(3));
+}
+
+TEST(ServerConfig, SecretsAreNeverPrinted) {
+    const auto config = load_config({}, variables({{"FF_API_TOKEN", "hush"}}), {});
+    ASSERT_TRUE(config);
+    EXPECT_EQ(config->api_token, "hush");
+    EXPECT_THAT(print_config(*config), AllOf(Not(HasSubstr("hush")), HasSubstr("api-token = \"(set)\"")));
+    EXPECT_THAT(print_config(*config), HasSubstr("listen = \"127.0.0.1:9090\""));
+}
+
+TEST(ServerConfig, EachSettingHasANameAndAVariableOfItsOwn) {
+    std::set<std::string_view> names;
+    for (const ServerSetting& setting : server_settings()) {
+        EXPECT_TRUE(names.insert(setting.name).second) << setting.name;
+        EXPECT_TRUE(names.insert(setting.variable).second) << setting.variable;
+        EXPECT_TRUE(setting.variable.starts_with("FF_"));
+        EXPECT_FALSE(setting.help.empty());
+    }
+}
+
+TEST(ServerConfig, AMisspeltVariableIsNoticed) {
+    EXPECT_THAT(unknown_variables({"PATH", "FF_LISTEN_ADR", "FF_LISTEN_ADDR", "FF_API_TOKEN_FILE", "FF_STORE",
+                                   "FF_LISTEN_ADDR_FILE"}),
+                ElementsAre("FF_LISTEN_ADR", "FF_LISTEN_ADDR_FILE"));
+}
+
+}  // namespace
+}  // namespace flowfabric::server
