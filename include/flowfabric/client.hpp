@@ -139,6 +139,9 @@ class Client {
     Result<FlowPage> list_flows(ListFlows query);
     Result<std::optional<FlowProjection>> get_flow_summary(const FlowId& id);
     Result<std::vector<EdgeSnapshot>> list_edges(ListEdges query);
+    Result<std::optional<FlowMemberPage>> list_flow_members(ListFlowMembers query);
+    Result<std::optional<FlowEdgePage>> list_flow_edges(ListFlowEdges query);
+    Result<std::optional<FlowGraph>> get_flow_graph(const FlowId& id);
     Result<std::optional<EdgeSnapshot>> describe_edge(const FlowId& flow_id, const EdgeId& edge_id);
     Result<FlowEligibility> evaluate_flow_eligibility(const ExecutionId& id);
 

@@ -203,6 +203,44 @@ struct ExecutionInfo {
     bool operator==(const ExecutionInfo&) const = default;
 };
 
+// An execution as a line of a list.
+struct ExecutionSummary {
+    static constexpr std::string_view type_name = "ExecutionSummary";
+
+    ExecutionId execution_id;
+    std::string namespace_name;
+    std::string lane_id;
+    std::string execution_kind;
+    PublicState public_state = PublicState::waiting;
+    std::int32_t priority = 0;
+    std::int64_t created_at_ms = 0;
+    std::optional<std::int64_t> started_at_ms;
+    std::optional<std::int64_t> terminal_at_ms;
+    std::optional<std::string> failure_category;
+    std::optional<FlowId> flow_id;
+    std::optional<std::string> node_name;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("execution_id", &ExecutionSummary::execution_id, field::optional, "The execution's id, {fp:N}:UUID.");
+        visit("namespace", &ExecutionSummary::namespace_name, field::optional, "The namespace that it belongs to.");
+        visit("lane_id", &ExecutionSummary::lane_id, field::optional, "The lane whose workers may claim it.");
+        visit("execution_kind", &ExecutionSummary::execution_kind, field::optional, "What is to be done.");
+        visit("public_state", &ExecutionSummary::public_state, field::optional, "Its state in one word.");
+        visit("priority", &ExecutionSummary::priority, field::optional, "Higher is claimed first.");
+        visit("created_at_ms", &ExecutionSummary::created_at_ms, field::optional, "When it was created.");
+        visit("started_at_ms", &ExecutionSummary::started_at_ms, field::optional, "When it was first claimed.");
+        visit("terminal_at_ms", &ExecutionSummary::terminal_at_ms, field::optional, "When it ended.");
+        visit("failure_category", &ExecutionSummary::failure_category, field::optional,
+              "Why it last failed, for the policy.");
+        visit("flow_id", &ExecutionSummary::flow_id, field::optional, "The flow that it is a member of.");
+        visit("node_name", &ExecutionSummary::node_name, field::optional,
+              "The name of its node, if it came with its flow.");
+    }
+
+    bool operator==(const ExecutionSummary&) const = default;
+};
+
 // What a worker needs to run an execution.
 struct ExecutionContext {
     static constexpr std::string_view type_name = "ExecutionContext";

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "flowfabric/execution_views.hpp"
 #include "flowfabric/field.hpp"
 #include "flowfabric/flow_views.hpp"
 #include "flowfabric/ids.hpp"
@@ -115,6 +116,103 @@ struct ListEdges {
 template <>
 inline constexpr std::array enum_names<ListEdges::Direction> =
     std::to_array<std::string_view>({"outgoing", "incoming"});
+
+struct FlowMemberPage {
+    static constexpr std::string_view type_name = "FlowMemberPage";
+
+    std::vector<ExecutionSummary> members;
+    std::optional<ExecutionId> next;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("members", &FlowMemberPage::members, field::optional, "Members of the flow, by id.");
+        visit("next_cursor", &FlowMemberPage::next, field::optional, "Where the next page begins; absent at the end.");
+    }
+
+    bool operator==(const FlowMemberPage&) const = default;
+};
+
+struct ListFlowMembers {
+    using Answer = std::optional<FlowMemberPage>;
+    static constexpr std::string_view type_name = "ListFlowMembers";
+    static constexpr Operation operation{"list_flow_members", "Lists the members of a flow, page by page."};
+
+    FlowId flow_id;
+    std::optional<ExecutionId> after;
+    std::uint32_t limit = 100;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("flow_id", &ListFlowMembers::flow_id, field::required(), "The flow's id, a UUID.");
+        visit("cursor", &ListFlowMembers::after, field::optional, "The last page's next_cursor.");
+        visit("limit", &ListFlowMembers::limit, field::optional, "How many at most; more than 1000 counts as 1000.");
+    }
+};
+
+struct FlowEdgePage {
+    static constexpr std::string_view type_name = "FlowEdgePage";
+
+    std::vector<EdgeSnapshot> edges;
+    std::optional<EdgeId> next;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("edges", &FlowEdgePage::edges, field::optional, "Edges of the flow, by id.");
+        visit("next_cursor", &FlowEdgePage::next, field::optional, "Where the next page begins; absent at the end.");
+    }
+
+    bool operator==(const FlowEdgePage&) const = default;
+};
+
+struct ListFlowEdges {
+    using Answer = std::optional<FlowEdgePage>;
+    static constexpr std::string_view type_name = "ListFlowEdges";
+    static constexpr Operation operation{"list_flow_edges", "Lists the edges of a flow, page by page."};
+
+    FlowId flow_id;
+    std::optional<EdgeId> after;
+    std::uint32_t limit = 100;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("flow_id", &ListFlowEdges::flow_id, field::required(), "The flow's id, a UUID.");
+        visit("cursor", &ListFlowEdges::after, field::optional, "The last page's next_cursor.");
+        visit("limit", &ListFlowEdges::limit, field::optional, "How many at most; more than 1000 counts as 1000.");
+    }
+};
+
+struct FlowGraph {
+    static constexpr std::string_view type_name = "FlowGraph";
+
+    FlowSnapshot flow;
+    std::vector<ExecutionSummary> members;
+    std::vector<EdgeSnapshot> edges;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("flow", &FlowGraph::flow, field::optional, "The flow as it stands, with its groups.");
+        visit("members", &FlowGraph::members, field::optional, "All members, by id.");
+        visit("edges", &FlowGraph::edges, field::optional, "All edges, by id.");
+    }
+
+    bool operator==(const FlowGraph&) const = default;
+};
+
+// Shows every flow that one submission can make; a larger one is refused and read page by page. Flow, members and edges
+// are each of a moment of their own.
+struct GetFlowGraph {
+    using Answer = std::optional<FlowGraph>;
+    static constexpr std::string_view type_name = "GetFlowGraph";
+    static constexpr Operation operation{"get_flow_graph",
+                                         "Shows a flow of up to 10000 members and 50000 edges with all of them."};
+
+    FlowId flow_id;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("flow_id", &GetFlowGraph::flow_id, field::required(), "The flow's id, a UUID.");
+    }
+};
 
 struct DescribeEdge {
     using Answer = std::optional<EdgeSnapshot>;

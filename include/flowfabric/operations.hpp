@@ -35,7 +35,7 @@ using Queries =
                  ListExecutions, ListExpiredLeases, DescribeLane, ListLanes, ListSettings, ListWorkers,
                  ListWaitpointHmacKids, ListSigningKeys, ListConsumers, ListSuspended, ListPendingWaitpoints,
                  ReadWaitpointToken, ObserveSignals, DescribeFlow, GetFlowTag, GetFlowSummary, ListFlows, ListEdges,
-                 DescribeEdge, EvaluateFlowEligibility>;
+                 DescribeEdge, EvaluateFlowEligibility, ListFlowMembers, ListFlowEdges, GetFlowGraph>;
 
 namespace detail {
 template <class T, class V>

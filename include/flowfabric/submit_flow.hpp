@@ -26,7 +26,8 @@ struct FlowNode {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("name", &FlowNode::name, field::required(), "What edges call it; unique in its flow.");
+        visit("name", &FlowNode::name, field::required(field::text(max_label_bytes)),
+              "What edges call it; unique in its flow.");
         visit("execution", &FlowNode::execution, field::required(),
               "The execution, without an idempotency key: that is the flow's id.");
         visit("policy", &FlowNode::policy, field::optional, "When the edges into it are satisfied.");

@@ -306,6 +306,18 @@ Result<std::vector<EdgeSnapshot>> Client::list_edges(ListEdges query) {
     return read(query);
 }
 
+Result<std::optional<FlowMemberPage>> Client::list_flow_members(ListFlowMembers query) {
+    return read(query);
+}
+
+Result<std::optional<FlowEdgePage>> Client::list_flow_edges(ListFlowEdges query) {
+    return read(query);
+}
+
+Result<std::optional<FlowGraph>> Client::get_flow_graph(const FlowId& id) {
+    return read(GetFlowGraph{id});
+}
+
 Result<std::optional<EdgeSnapshot>> Client::describe_edge(const FlowId& flow_id, const EdgeId& edge_id) {
     return read(DescribeEdge{flow_id, edge_id});
 }

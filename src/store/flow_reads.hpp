@@ -6,6 +6,7 @@
 
 #include "core/flow/flow_summary.hpp"
 #include "core/rows/working_set.hpp"
+#include "flowfabric/execution_views.hpp"
 #include "store/result.hpp"
 
 namespace flowfabric {
@@ -59,6 +60,10 @@ class FlowReads {
     virtual StoreResult<std::vector<FlowRow>> flows(std::uint16_t partition, const std::optional<FlowId>& after,
                                                     std::uint32_t limit) = 0;
     virtual StoreResult<std::vector<FlowMember>> members(const FlowKey& flow, std::uint32_t limit) = 0;
+    // By id, strictly after `after`.
+    virtual StoreResult<std::vector<ExecutionSummary>> member_page(const FlowKey& flow,
+                                                                   const std::optional<ExecutionId>& after,
+                                                                   std::uint32_t limit) = 0;
     // Those of them that are there with their members counted, each at one moment; by key.
     virtual StoreResult<std::vector<FlowTally>> tallies(const std::vector<FlowKey>& flows) = 0;
     // Flows whose summary may still change, by key, strictly after `after`.
@@ -66,6 +71,9 @@ class FlowReads {
                                                            std::uint32_t limit) = 0;
     // By key.
     virtual StoreResult<std::vector<EdgeId>> edges(const FlowKey& flow, std::uint32_t limit) = 0;
+    // By id, strictly after `after`.
+    virtual StoreResult<std::vector<EdgeRow>> edge_page(const FlowKey& flow, const std::optional<EdgeId>& after,
+                                                        std::uint32_t limit) = 0;
 };
 
 }  // namespace flowfabric

@@ -108,6 +108,21 @@ ExecutionInfo info_of(const ExecutionRow& row) {
             .blocking_detail = row.blocking_detail.value_or(std::string{})};
 }
 
+ExecutionSummary summary_of(const ExecutionRow& row) {
+    return {.execution_id = row.id,
+            .namespace_name = row.namespace_name,
+            .lane_id = row.lane_id,
+            .execution_kind = row.execution_kind,
+            .public_state = row.vector.public_state,
+            .priority = row.priority,
+            .created_at_ms = row.created_at_ms,
+            .started_at_ms = row.started_at_ms,
+            .terminal_at_ms = row.terminal_at_ms,
+            .failure_category = row.failure_category,
+            .flow_id = row.flow_id,
+            .node_name = row.node_name};
+}
+
 LaneView view_of(const LaneRow& row) {
     return {.lane_id = row.key.lane_id,
             .state = row.lane_state,

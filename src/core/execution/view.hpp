@@ -12,6 +12,7 @@ namespace flowfabric {
 
 ExecutionView view_of(const ExecutionRow& row);
 ExecutionInfo info_of(const ExecutionRow& row);
+ExecutionSummary summary_of(const ExecutionRow& row);
 LaneView view_of(const LaneRow& row);
 WorkerView view_of(const WorkerRow& row);
 SuspendedExecution view_of(const SuspensionRow& row);

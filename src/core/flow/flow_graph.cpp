@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "core/base/names.hpp"
 #include "core/command/admission.hpp"
 #include "core/flow/edge_group.hpp"
 
@@ -27,6 +28,7 @@ Result<Positions> positions_of(const std::vector<FlowNode>& nodes) {
     for (std::uint32_t i = 0; i < nodes.size(); ++i) {
         const std::string field = "nodes[" + std::to_string(i) + "].name";
         if (nodes[i].name.empty()) return invalid_input(field, "must not be empty");
+        if (auto checked = check_text(field, nodes[i].name, max_label_bytes); !checked) return checked.error();
         if (!positions.emplace(nodes[i].name, i).second)
             return invalid_input(field, "'" + nodes[i].name + "' is there twice");
     }

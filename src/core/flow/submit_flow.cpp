@@ -19,8 +19,7 @@ namespace {
 struct AdmittedGraph {
     FlowRow row;
     std::vector<AdmittedCreate> members;
-    std::vector<std::string> names;  // of the members
-    std::vector<EdgeRow> edges;      // applied, with everything but their times
+    std::vector<EdgeRow> edges;  // applied, with everything but their times
     std::vector<EdgeGroupRow> groups;
 };
 
@@ -40,7 +39,7 @@ class SubmitFlowBody final : public OnFlow {
 
     CommandTraits traits() const override { return {.name = "submit_flow", .urgency = Urgency::bulk}; }
     std::size_t bytes() const override {
-        std::size_t bytes = sizeof(*this) + contents_of(graph_.row, graph_.names, graph_.edges, graph_.groups);
+        std::size_t bytes = sizeof(*this) + contents_of(graph_.row, graph_.edges, graph_.groups);
         for (const AdmittedCreate& member : graph_.members) {
             bytes += sizeof(member) + contents_of(member.row, member.input, member.refusal, member.idempotency);
         }
@@ -82,12 +81,12 @@ class SubmitFlowBody final : public OnFlow {
         for (std::size_t i = 0; i < graph_.members.size(); ++i) {
             const ExecutionRow& member = graph_.members[i].row;
             if (rows.find(member.id) != nullptr) {
-                return in_node(i, graph_.names[i],
+                return in_node(i, *member.node_name,
                                {.kind = ErrorKind::execution_already_in_flow,
                                 .detail = member.id.to_string() + " exists already"});
             }
             if (const LaneState state = rows.lane_state(member.lane_id); !accepts_work(state)) {
-                return in_node(i, graph_.names[i], lane_not_accepting(member.lane_id, state));
+                return in_node(i, *member.node_name, lane_not_accepting(member.lane_id, state));
             }
         }
         return std::nullopt;
@@ -156,6 +155,7 @@ Result<AdmittedCreate> admit_member(const FlowKey& flow, std::size_t index, Flow
     if (!member) return in_node(index, node.name, std::move(member).error());
     member->minted = minted;
     member->row.flow_id = flow.flow_id;
+    member->row.node_name = node.name;
     return member;
 }
 
@@ -187,7 +187,6 @@ Result<Command> admit(SubmitFlow command, const Settings& settings, const IdSour
                            invalid_input("execution_id", member->row.id.to_string() + " is there twice"));
         }
         admitted.members.push_back(std::move(*member));
-        admitted.names.push_back(std::move(command.nodes[i].name));
     }
     // Of several edges that pass data to one node the highest wins, so the order of the ids is that of the edges.
     std::vector<EdgeId> edge_ids;

@@ -41,6 +41,7 @@ struct ExecutionRow {
     std::vector<std::string> required_capabilities;
     std::optional<Json> policy;
     std::optional<std::uint64_t> own_retention_ms;  // that its policy asks for; 0: for ever, absent: the store's
+    std::optional<std::string> node_name;           // of a member that came with its flow
 
     std::int32_t priority = 0;
     Json tags{"{}"};
@@ -118,6 +119,7 @@ void visit_columns_across(Visitor&& visit, Row&... rows) {
     visit("required_capabilities", rows.required_capabilities..., fixed);
     visit("policy", rows.policy..., fixed);
     visit("own_retention_ms", rows.own_retention_ms..., fixed);
+    visit("node_name", rows.node_name..., fixed);
 
     visit("flow_id", rows.flow_id..., cold);
     visit("priority", rows.priority..., cold);
@@ -182,6 +184,24 @@ void visit_columns_across(Visitor&& visit, Row&... rows) {
 template <class Row, class Visitor>
 void visit_execution_columns(Row& row, Visitor&& visit) {
     visit_columns_across(visit, row);
+}
+
+// The columns of ff_exec_core that a line of a list takes; its place in the order of creation comes first.
+template <class Summary, class Visitor>
+void visit_summary_columns(Summary& summary, Visitor&& visit) {
+    visit("partition_key", summary.execution_id.partition);
+    visit("execution_id", summary.execution_id.uuid);
+    visit("created_at_ms", summary.created_at_ms);
+    visit("namespace", summary.namespace_name);
+    visit("lane_id", summary.lane_id);
+    visit("execution_kind", summary.execution_kind);
+    visit("public_state", summary.public_state);
+    visit("priority", summary.priority);
+    visit("started_at_ms", summary.started_at_ms);
+    visit("terminal_at_ms", summary.terminal_at_ms);
+    visit("failure_category", summary.failure_category);
+    visit("flow_id", summary.flow_id);
+    visit("node_name", summary.node_name);
 }
 
 // An ended attempt; written once, never changed. The open attempt lives on the execution row.

@@ -61,6 +61,9 @@ AnswerTo<GetFlowTag> answer(const GetFlowTag& query, StoreReader& reader, const 
 AnswerTo<GetFlowSummary> answer(const GetFlowSummary& query, StoreReader& reader, const QueryContext& context);
 AnswerTo<ListFlows> answer(const ListFlows& query, StoreReader& reader, const QueryContext& context);
 AnswerTo<ListEdges> answer(const ListEdges& query, StoreReader& reader, const QueryContext& context);
+AnswerTo<ListFlowMembers> answer(const ListFlowMembers& query, StoreReader& reader, const QueryContext& context);
+AnswerTo<ListFlowEdges> answer(const ListFlowEdges& query, StoreReader& reader, const QueryContext& context);
+AnswerTo<GetFlowGraph> answer(const GetFlowGraph& query, StoreReader& reader, const QueryContext& context);
 AnswerTo<DescribeEdge> answer(const DescribeEdge& query, StoreReader& reader, const QueryContext& context);
 AnswerTo<EvaluateFlowEligibility> answer(const EvaluateFlowEligibility& query, StoreReader& reader,
                                          const QueryContext& context);

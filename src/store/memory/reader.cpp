@@ -3,6 +3,7 @@
 #include <set>
 #include <tuple>
 
+#include "core/execution/view.hpp"
 #include "store/memory/database.hpp"
 
 namespace flowfabric::memory {
@@ -252,6 +253,17 @@ class Reader final : public StoreReader {
         return found;
     }
 
+    StoreResult<std::vector<ExecutionSummary>> member_page(const FlowKey& flow, const std::optional<ExecutionId>& after,
+                                                           std::uint32_t limit) override {
+        const std::lock_guard lock(database_->mutex);
+        std::vector<ExecutionSummary> found;
+        for (const FlowMember& member : database_->members(flow)) {
+            if (found.size() == limit) break;
+            if (!after || member.id > *after) found.push_back(summary_of(database_->executions.at(member.id).row));
+        }
+        return found;
+    }
+
     StoreResult<std::vector<FlowTally>> tallies(const std::vector<FlowKey>& flows) override {
         const std::lock_guard lock(database_->mutex);
         const auto& rows = database_->side.of<FlowRow>().rows;
@@ -282,6 +294,16 @@ class Reader final : public StoreReader {
              ++at) {
             found.push_back(at->first.edge_id);
         }
+        return found;
+    }
+
+    StoreResult<std::vector<EdgeRow>> edge_page(const FlowKey& flow, const std::optional<EdgeId>& after,
+                                                std::uint32_t limit) override {
+        const std::lock_guard lock(database_->mutex);
+        const auto& rows = database_->side.of<EdgeRow>().rows;
+        std::vector<EdgeRow> found;
+        auto at = after ? rows.upper_bound({flow, *after}) : rows.lower_bound({flow, {}});
+        for (; at != rows.end() && at->first.flow == flow && found.size() < limit; ++at) found.push_back(at->second);
         return found;
     }
 

@@ -379,6 +379,18 @@ StoreResult<std::vector<FlowMember>> Reader::members(const FlowKey& flow, std::u
     });
 }
 
+StoreResult<std::vector<ExecutionSummary>> Reader::member_page(const FlowKey& flow,
+                                                               const std::optional<ExecutionId>& after,
+                                                               std::uint32_t limit) {
+    return guarded([&] {
+        const auto after_uuid = after ? std::optional(after->uuid) : std::nullopt;
+        return whole_page(limit, [&](std::int64_t asked) {
+            const Params params = Params::of(flow.partition, flow.flow_id, after_uuid, asked);
+            return read_sound_summaries(connection_.run(read_statements().member_page, params), *damage_);
+        });
+    });
+}
+
 StoreResult<std::vector<FlowTally>> Reader::tallies(const std::vector<FlowKey>& flows) {
     return guarded([&] {
         std::vector<FlowTally> found;
@@ -419,6 +431,16 @@ StoreResult<std::vector<EdgeId>> Reader::edges(const FlowKey& flow, std::uint32_
         const Params params = Params::of(flow.partition, flow.flow_id, std::int64_t{limit});
         return read_all(connection_.run(read_statements().edges, params),
                         [](const Rows& rows, std::size_t row) { return rows.get<EdgeId>(row, 0); });
+    });
+}
+
+StoreResult<std::vector<EdgeRow>> Reader::edge_page(const FlowKey& flow, const std::optional<EdgeId>& after,
+                                                    std::uint32_t limit) {
+    return guarded([&] {
+        return whole_page(limit, [&](std::int64_t asked) {
+            const Params params = Params::of(flow.partition, flow.flow_id, after, asked);
+            return read_sound_rows<EdgeRow>(connection_.run(read_statements().edge_page, params), *damage_);
+        });
     });
 }
 

@@ -49,9 +49,13 @@ class Reader final : public StoreReader {
     StoreResult<std::vector<FlowRow>> flows(std::uint16_t partition, const std::optional<FlowId>& after,
                                             std::uint32_t limit) override;
     StoreResult<std::vector<FlowMember>> members(const FlowKey& flow, std::uint32_t limit) override;
+    StoreResult<std::vector<ExecutionSummary>> member_page(const FlowKey& flow, const std::optional<ExecutionId>& after,
+                                                           std::uint32_t limit) override;
     StoreResult<std::vector<FlowTally>> tallies(const std::vector<FlowKey>& flows) override;
     StoreResult<std::vector<FlowRow>> unsummarised(const std::optional<FlowKey>& after, std::uint32_t limit) override;
     StoreResult<std::vector<EdgeId>> edges(const FlowKey& flow, std::uint32_t limit) override;
+    StoreResult<std::vector<EdgeRow>> edge_page(const FlowKey& flow, const std::optional<EdgeId>& after,
+                                                std::uint32_t limit) override;
     StoreResult<std::vector<Submission>> submissions(std::uint32_t limit, std::int64_t after) override;
     StoreResult<std::vector<Submission>> submissions_of(const std::vector<ExecutionId>& ids) override;
     StoreResult<std::vector<Watermark>> watermarks(const std::vector<Channel>& asked) override;

@@ -119,6 +119,14 @@ inline Sight<ExecutionRow> read_sound_executions(Query& query, DamageLog& damage
     });
 }
 
+inline Sight<ExecutionSummary> read_sound_summaries(Query& query, DamageLog& damage) {
+    return read_sound<ExecutionSummary>(query, damage, "ff_exec_core", name_of_execution, [](Query& rows) {
+        ExecutionSummary summary;
+        visit_summary_columns(summary, [&](const char*, auto& field) { rows.read(field); });
+        return summary;
+    });
+}
+
 inline void read_row(Query& query, AttemptRow& row) {
     visit_attempt_columns(row, [&](const char*, auto& field) { query.read(field); });
 }

@@ -246,6 +246,17 @@ class SqliteReader final : public StoreReader {
         });
     }
 
+    StoreResult<std::vector<ExecutionSummary>> member_page(const FlowKey& flow, const std::optional<ExecutionId>& after,
+                                                           std::uint32_t limit) override {
+        return guarded([&] {
+            const auto after_uuid = after ? std::optional(after->uuid) : std::nullopt;
+            return whole_page(limit, [&](std::int64_t asked) {
+                Query query(member_page_, flow.partition, flow.flow_id, after_uuid, asked);
+                return read_sound_summaries(query, damage());
+            });
+        });
+    }
+
     StoreResult<std::vector<FlowTally>> tallies(const std::vector<FlowKey>& flows) override {
         return guarded([&] {
             const ReadTransaction moment(database_);
@@ -284,6 +295,16 @@ class SqliteReader final : public StoreReader {
                 query.read(found.emplace_back());
             }
             return found;
+        });
+    }
+
+    StoreResult<std::vector<EdgeRow>> edge_page(const FlowKey& flow, const std::optional<EdgeId>& after,
+                                                std::uint32_t limit) override {
+        return guarded([&] {
+            return whole_page(limit, [&](std::int64_t asked) {
+                Query query(edge_page_, flow.partition, flow.flow_id, after, asked);
+                return read_sound_rows<EdgeRow>(query, damage());
+            });
         });
     }
 
@@ -447,9 +468,11 @@ class SqliteReader final : public StoreReader {
     Statement is_needed_ = prepare(statements::is_needed());
     Statement flows_ = prepare(statements::flows());
     Statement members_ = prepare(statements::members());
+    Statement member_page_ = prepare(statements::member_page());
     Statement tally_ = prepare(statements::tally());
     Statement unsummarised_ = prepare(statements::unsummarised());
     Statement edges_in_ = prepare(statements::edges_in());
+    Statement edge_page_ = prepare(statements::edge_page());
     Statement trim_points_ = prepare(statements::trim_points());
     Statement watermark_ = prepare(statements::watermark());
     std::vector<Statement> tails_ = prepare_tails();  // by Channel

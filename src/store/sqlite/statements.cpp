@@ -43,6 +43,12 @@ ColumnList execution_columns(ColumnUse rarest = ColumnUse::fixed) {
     return list;
 }
 
+ColumnList summary_columns() {
+    ColumnList list;
+    visit_summary_columns(empty<ExecutionSummary>, [&](std::string_view name, const auto&) { list.add(name); });
+    return list;
+}
+
 ColumnList attempt_columns() {
     ColumnList list;
     const AttemptRow row;
@@ -271,6 +277,12 @@ std::string members() {
            "ORDER BY execution_id LIMIT ?";
 }
 
+std::string member_page() {
+    return "SELECT " + summary_columns().names +
+           " FROM ff_exec_core WHERE +partition_key = ? AND flow_id = ? AND execution_id > coalesce(?, x'') ORDER BY "
+           "execution_id LIMIT ?";
+}
+
 // Retention times are added as saturating_add() does it.
 std::string tally() {
     return "SELECT public_state, terminal_outcome, cancellation_cause, count(*), "
@@ -289,6 +301,11 @@ std::string unsummarised() {
 
 std::string edges_in() {
     return "SELECT edge_id FROM ff_edge WHERE partition_key = ? AND flow_id = ? ORDER BY edge_id LIMIT ?";
+}
+
+std::string edge_page() {
+    return select_rows(row_type<EdgeRow>()) +
+           " WHERE partition_key = ? AND flow_id = ? AND edge_id > coalesce(?, x'') ORDER BY edge_id LIMIT ?";
 }
 
 std::string pending_children() {

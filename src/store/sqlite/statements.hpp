@@ -43,8 +43,10 @@ std::string suspended();  // (time, partition, id, partition or null, limit) -> 
 // ---- flows ------------------------------------------------------------------------------------------------------
 
 std::string members();           // (partition, flow, limit or -1) -> id, phase
+std::string member_page();       // (partition, flow, id or null, limit) -> summaries after it
 std::string tally();             // (partition, flow) -> state, outcome, cause, members, last end, kept until, for ever
 std::string edges_in();          // (partition, flow, limit) -> edge
+std::string edge_page();         // (partition, flow, edge or null, limit) -> edges after it
 std::string unsummarised();      // (partition, flow, limit) -> flows
 std::string pending_children();  // (partition, flow) -> id
 std::string keep_input();        // edge, ref, and of the upstream and the downstream execution: partition, id

@@ -127,7 +127,8 @@ void check_text(const FieldCheck<C>& check, const Member& member) {
     const FieldRule& rule = member.rule;
     const Type& type = without_optional(*member.type);
     if (rule.max != FieldRule::no_limit) {
-        if (!shorter.contains(std::string(member.name))) check.accepts(shaped(type, std::string(rule.max, 'x')));
+        const bool at_its_limit = !shorter.contains(std::string(member.name)) && !names.contains(check.name());
+        if (at_its_limit) check.accepts(shaped(type, std::string(rule.max, 'x')));
         check.refuses(shaped(type, std::string(rule.max + 1, 'x')), "it is too long");
     }
     check.refuses(shaped(type, "a\0b"s), "it has a NUL");

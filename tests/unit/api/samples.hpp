@@ -157,6 +157,9 @@ inline const std::map<std::string_view, std::string_view> samples{
     {"list_edges", R"({"flow_id": $flow, "execution_id": $member, "direction": "incoming"})"},
     {"describe_edge", R"({"flow_id": $flow, "edge_id": $uuid})"},
     {"evaluate_flow_eligibility", R"({"execution_id": $execution})"},
+    {"list_flow_members", R"({"flow_id": $flow, "cursor": $member, "limit": 10})"},
+    {"list_flow_edges", R"({"flow_id": $flow, "cursor": $uuid, "limit": 10})"},
+    {"get_flow_graph", R"({"flow_id": $flow})"},
 };
 
 inline constexpr std::string_view uuid = "550e8400-e29b-41d4-a716-446655440000";

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/execution/state_vector.hpp"
+#include "core/execution/view.hpp"
 #include "support/dump.hpp"
 #include "support/print.hpp"
 #include "support/stores.hpp"
@@ -352,6 +353,40 @@ TEST_P(FlowStore, TheEdgesOfAFlowAreReadPieceByPiece) {
     EXPECT_THAT(*reader->edges(flow(1), 10), ElementsAre(edge(3), edge(4)));
     EXPECT_THAT(*reader->edges(flow(1), 1), ElementsAre(edge(3)));
     EXPECT_THAT(*reader->edges(flow(3), 10), IsEmpty());
+}
+
+TEST_P(FlowStore, EdgesAndMembersComeInPages) {
+    const EdgeRow first = edge_of(flow(1), 3, 1, 3);
+    const EdgeRow second = edge_of(flow(1), 4, 2, 3);
+    put<EdgeRow>({first, second, edge_of(flow(2), 5, 5, 6)});
+    EXPECT_THAT(*reader->edge_page(flow(1), {}, 10), ElementsAre(first, second));
+    EXPECT_THAT(*reader->edge_page(flow(1), {}, 1), ElementsAre(first));
+    EXPECT_THAT(*reader->edge_page(flow(1), edge(3), 10), ElementsAre(second));
+    EXPECT_THAT(*reader->edge_page(flow(1), edge(4), 10), IsEmpty());
+
+    ExecutionRow named = member_of(flow(1), 8);
+    named.node_name = "fetch";
+    named.priority = 7;
+    named.failure_category = "timeout";
+    named.started_at_ms = start_of_time_ms + 1;
+    const ExecutionRow plain = member_of(flow(1), 9);
+    insert({plain, named, member_of(flow(2), 10), member_of(std::nullopt, 7)});
+    const ExecutionSummary shown{.execution_id = execution(8),
+                                 .namespace_name = "default",
+                                 .lane_id = "default",
+                                 .execution_kind = "mail",
+                                 .public_state = PublicState::waiting,
+                                 .priority = 7,
+                                 .created_at_ms = start_of_time_ms,
+                                 .started_at_ms = start_of_time_ms + 1,
+                                 .terminal_at_ms = {},
+                                 .failure_category = "timeout",
+                                 .flow_id = flow(1).flow_id,
+                                 .node_name = "fetch"};
+    EXPECT_THAT(*reader->member_page(flow(1), {}, 10), ElementsAre(shown, summary_of(plain)));
+    EXPECT_THAT(*reader->member_page(flow(1), {}, 1), ElementsAre(shown));
+    EXPECT_THAT(*reader->member_page(flow(1), execution(8), 10), ElementsAre(summary_of(plain)));
+    EXPECT_THAT(*reader->member_page(flow(3), {}, 10), IsEmpty());
 }
 
 TEST_P(FlowStore, ChildrenOfPendingGroupsAreLoadedOnce) {

@@ -91,6 +91,7 @@ CREATE TABLE ff_exec_core (
     required_capabilities    text[]   NOT NULL,
     policy                   jsonb,
     own_retention_ms         bigint,             -- that the policy asks for; 0: for ever, NULL: the store's setting
+    node_name                text,               -- of a member that came with its flow
     payload                  bytea,
 
     flow_id                  uuid,
@@ -188,8 +189,8 @@ CREATE INDEX ff_exec_core_attempt_deadline ON ff_exec_core (attempt_deadline_at_
     WHERE attempt_deadline_at_ms IS NOT NULL;
 CREATE INDEX ff_exec_core_deadline_check ON ff_exec_core (deadline_check_at_ms)
     WHERE deadline_check_at_ms IS NOT NULL;
--- The members of a flow.
-CREATE INDEX ff_exec_core_flow ON ff_exec_core (partition_key, flow_id) WHERE flow_id IS NOT NULL;
+-- The members of a flow, page by page. Its predicate keeps look-ups by key off it.
+CREATE INDEX ff_exec_core_flow ON ff_exec_core (partition_key, flow_id, execution_id) WHERE flow_id IS NOT NULL;
 
 -- Ended attempts: one insert each, never changed. The open attempt is on the execution row.
 CREATE TABLE ff_attempt (

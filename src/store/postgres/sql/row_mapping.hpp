@@ -73,6 +73,12 @@ inline ExecutionId read_execution_id(const Rows& rows, std::size_t row, std::siz
     return {rows.get<std::uint16_t>(row, at), rows.get<Uuid>(row, at + 1)};
 }
 
+inline ExecutionSummary read_summary(const Rows& rows, std::size_t row) {
+    ExecutionSummary summary;
+    visit_summary_columns(summary, RowReader(rows, row));
+    return summary;
+}
+
 inline FlowMember read_member(const Rows& rows, std::size_t row) {
     return {.id = read_execution_id(rows, row), .phase = rows.get<LifecyclePhase>(row, 2)};
 }
@@ -135,6 +141,11 @@ auto read_sound(const Rows& rows, DamageLog& damage, std::string_view table, Nam
             damage, table, [&] { return name(rows, row); }, [&] { sight.rows.push_back(read(rows, row)); });
     }
     return sight;
+}
+
+inline Sight<ExecutionSummary> read_sound_summaries(const Rows& rows, DamageLog& damage) {
+    const auto name = [](const Rows& all, std::size_t row) { return name_of_execution(all, row); };
+    return read_sound(rows, damage, "ff_exec_core", name, read_summary);
 }
 
 inline Sight<FlowMember> read_sound_members(const Rows& rows, DamageLog& damage) {

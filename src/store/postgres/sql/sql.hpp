@@ -62,6 +62,11 @@ inline Columns stored_columns() {
     return columns_of<ExecutionRow>([](auto& row, auto& collect) { visit_stored_columns(row, collect); });
 }
 
+// Of a line of a list.
+inline Columns summary_columns() {
+    return columns_of<ExecutionSummary>([](auto& row, auto& collect) { visit_summary_columns(row, collect); });
+}
+
 inline Columns attempt_columns() {
     return columns_of<AttemptRow>([](auto& row, auto& collect) { visit_attempt_columns(row, collect); });
 }

@@ -106,8 +106,8 @@ struct ReadStatements {
     LiveListing list_claimable, list_members, list_delayed, list_active;
     Statement routes, routes_of_lanes, idempotency_keys;
     Statement outcomes;
-    Statement undispatched, undispatched_of, stalled, unresolved_edges, needed, flows, members, some_members, tallies,
-        unsummarised, edges;
+    Statement undispatched, undispatched_of, stalled, unresolved_edges, needed, flows, members, some_members,
+        member_page, tallies, unsummarised, edges, edge_page;
     Statement submissions, submissions_of;
     Statement holders;                        // of the outboxes' sequences
     std::vector<ChannelStatements> outboxes;  // by Channel

@@ -266,6 +266,21 @@ std::string members() {
            sql::found(sql::columns_of<FlowKey>(), "ff_exec_core") + sql::in_order_of(sql::execution_key);
 }
 
+// $1, $2 the flow, $3 the member after which the page starts, $4 its size.
+std::string member_page() {
+    return "SELECT " + sql::names(sql::summary_columns(), "e.") +
+           " FROM ff_exec_core AS e WHERE e.partition_key = $1::smallint AND e.flow_id = $2::uuid AND ($3::uuid IS "
+           "NULL "
+           "OR e.execution_id > $3::uuid) ORDER BY e.execution_id LIMIT $4::bigint";
+}
+
+// $1, $2 the flow, $3 the edge after which the page starts, $4 its size.
+std::string edge_page() {
+    return "SELECT " + sql::names(sql::columns_of<EdgeRow>(), "e.") +
+           " FROM ff_edge AS e WHERE e.partition_key = $1::smallint AND e.flow_id = $2::uuid AND ($3::uuid IS NULL OR "
+           "e.edge_id > $3::uuid) ORDER BY e.edge_id LIMIT $4::bigint";
+}
+
 // A flow with its members counted end by end, in one statement and so at one moment. Retention times are added as
 // saturating_add() does it.
 std::string tallies() {
@@ -353,11 +368,13 @@ ReadStatements make_read_statements() {
         .flows = {"flows", flows()},
         .members = {"members", members()},
         .some_members = {"some_members", members() + " LIMIT $3::bigint"},
+        .member_page = {"member_page", member_page()},
         .tallies = {"tallies", tallies()},
         .unsummarised = {"unsummarised", unsummarised()},
         .edges = {"edges",
                   "SELECT e.edge_id FROM ff_edge AS e WHERE e.partition_key = $1::smallint AND e.flow_id = $2::uuid "
                   "ORDER BY e.edge_id LIMIT $3::bigint"},
+        .edge_page = {"edge_page", edge_page()},
         .submissions = {"submissions", oldest_submissions()},
         .submissions_of = {"submissions_of",
                            sql::select_by_key(sql::names(sql::submission_columns(), "e.") + ", e.payload",

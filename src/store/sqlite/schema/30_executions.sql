@@ -15,6 +15,7 @@ CREATE TABLE ff_exec_core (
     required_capabilities    TEXT    NOT NULL,
     policy                   TEXT,
     own_retention_ms         INTEGER,
+    node_name                TEXT,
 
     flow_id                  BLOB,
     priority                 INTEGER NOT NULL,
@@ -157,7 +158,8 @@ CREATE INDEX ff_exec_core_deadline_check ON ff_exec_core (deadline_check_at_ms)
 -- Whatever waits for anything but a worker or a time; the range covers every literal that starts with blocked_by_.
 CREATE INDEX ff_exec_core_blocked ON ff_exec_core (eligibility_state)
     WHERE eligibility_state > 'blocked_by_' AND eligibility_state < 'blocked_by`';
-CREATE INDEX ff_exec_core_flow ON ff_exec_core (flow_id) WHERE flow_id IS NOT NULL;
+-- The members of a flow, page by page.
+CREATE INDEX ff_exec_core_flow ON ff_exec_core (flow_id, execution_id) WHERE flow_id IS NOT NULL;
 
 -- Payloads stand apart, because SQLite rewrites the whole row at every change. An empty input has no row.
 CREATE TABLE ff_exec_input (

@@ -14,6 +14,7 @@ namespace flowfabric::test {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 class WritersPlans : public MigratedSchema {
   protected:
@@ -87,6 +88,17 @@ TEST_F(WritersPlans, MembersAndChildrenAreLookedUpFlowByFlowInATableThatWasEmpty
     EXPECT_THAT(live_members, HasSubstr(by_flow));
     EXPECT_NE(live_members.find(by_flow), live_members.rfind(by_flow)) << "those that are locked, and all of them";
     EXPECT_THAT(plan_of(postgres::load_statements().find_children, parameters), flow_by_flow);
+}
+
+TEST_F(WritersPlans, PagesOfMembersAndEdgesBeginBehindTheLastOneInATableThatWasEmpty) {
+    empty_and_analyze("ff_exec_core");
+    empty_and_analyze("ff_edge");
+    const auto members = plan_of(postgres::read_statements().member_page, 4);
+    EXPECT_THAT(members, HasSubstr("using ff_exec_core_flow"));
+    EXPECT_THAT(members, Not(HasSubstr("Sort")));
+    const auto edges = plan_of(postgres::read_statements().edge_page, 4);
+    EXPECT_THAT(edges, HasSubstr("using ff_edge_pkey"));
+    EXPECT_THAT(edges, Not(HasSubstr("Sort")));
 }
 
 TEST_F(WritersPlans, EdgesFromExecutionsThatHaveEndedAreLookedUpOneByOneInATableThatWasEmpty) {

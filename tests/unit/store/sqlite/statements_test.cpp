@@ -90,8 +90,10 @@ Statements every_statement() {
     all.push_back({"signal_payload", statements::signal_payload()});
     all.push_back({"suspended", statements::suspended()});
     all.push_back({"members", statements::members()});
+    all.push_back({"member_page", statements::member_page()});
     all.push_back({"tally", statements::tally()});
     all.push_back({"edges_in", statements::edges_in()});
+    all.push_back({"edge_page", statements::edge_page()});
     all.push_back({"unsummarised", statements::unsummarised()});
     all.push_back({"pending_children", statements::pending_children()});
     all.push_back({"keep_input", statements::keep_input()});
