@@ -55,7 +55,8 @@ Problem nothing_found(const OperationEntry& operation, const json::object& reque
 
 // The last page says so.
 void end_page(const OperationEntry& operation, json::value& answer) {
-    const auto* fields = dynamic_cast<const StructType*>(operation.answer);
+    const auto* optional = dynamic_cast<const OptionalType*>(operation.answer);
+    const auto* fields = dynamic_cast<const StructType*>(optional == nullptr ? operation.answer : &optional->type());
     auto* object = answer.if_object();
     if (fields == nullptr || object == nullptr) return;
     const auto has_cursor =
