@@ -60,7 +60,8 @@ TEST(Routes, EachNamesAnOperationAndOnlyFieldsThatItHas) {
         SCOPED_TRACE(std::string(route.method) + ' ' + std::string(route.path));
         ASSERT_NE(find_operation(route.operation), nullptr) << route.operation;
         for (const RequestAlias& alias : route.aliases) {
-            if (alias.form != RequestAlias::Form::ignored) EXPECT_TRUE(has_field(request_type(route), alias.field));
+            const bool counts = alias.form != RequestAlias::Form::ignored;
+            EXPECT_TRUE(!counts || has_field(request_type(route), alias.field)) << alias.name;
         }
     }
 }
