@@ -43,7 +43,8 @@ class HttpApi : public EndToEnd {
         const auto answer =
             post("/v1/tasks/claim", R"({"worker_id":"w","worker_instance_id":"w-1","lanes":[")" + lane + R"("]})");
         EXPECT_EQ(answer.status, 200) << answer.body;
-        const auto& tasks = answer.json().at("tasks").as_array();
+        const auto claimed = answer.json();
+        const auto& tasks = claimed.at("tasks").as_array();
         if (tasks.empty()) throw std::runtime_error("nothing to claim in " + lane);
         return text(tasks.front().at("lease"));
     }
