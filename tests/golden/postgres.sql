@@ -162,17 +162,17 @@ SELECT f.*
   CROSS
   JOIN LATERAL (SELECT ROW(e.partition_key, e.execution_id, e.created_at_ms, e.class_id, e.lane_id, e.namespace,
     e.execution_kind, e.creator_identity, e.idempotency_key, e.payload_encoding, e.required_capabilities, e.policy,
-    e.own_retention_ms, e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms,
-    e.retry_count, e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail, e.failure_reason,
-    e.failure_category, e.result_encoding, e.cancellation_reason, e.cancelled_by, e.cancellation_cause, e.progress_pct,
-    e.progress_message, e.progress_updated_at_ms, e.activity_epoch, e.attempt_time_left_ms, e.last_release,
-    e.grant_until_ms, e.has_waitpoints, e.signal_count, e.current_suspension_id, e.current_waitpoint_id,
-    e.lifecycle_phase, e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state, e.blocking_reason,
-    e.terminal_outcome, e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id, e.attempt_type,
-    e.attempt_started_at_ms, e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id, e.worker_instance_id,
-    e.lease_acquired_at_ms, e.lease_expires_at_ms, e.lease_last_renewed_at_ms, e.lease_check_at_ms,
-    e.reclaimable_since_ms, e.delay_until_ms, e.attempt_deadline_at_ms, e.started_at_ms, e.terminal_at_ms,
-    e.last_transition_at_ms, e.last_mutation_at_ms, e.claim_class)
+    e.own_retention_ms, e.node_name, e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms,
+    e.deadline_check_at_ms, e.retry_count, e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail,
+    e.failure_reason, e.failure_category, e.result_encoding, e.cancellation_reason, e.cancelled_by,
+    e.cancellation_cause, e.progress_pct, e.progress_message, e.progress_updated_at_ms, e.activity_epoch,
+    e.attempt_time_left_ms, e.last_release, e.grant_until_ms, e.has_waitpoints, e.signal_count, e.current_suspension_id,
+    e.current_waitpoint_id, e.lifecycle_phase, e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state,
+    e.blocking_reason, e.terminal_outcome, e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id,
+    e.attempt_type, e.attempt_started_at_ms, e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id,
+    e.worker_instance_id, e.lease_acquired_at_ms, e.lease_expires_at_ms, e.lease_last_renewed_at_ms,
+    e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms, e.attempt_deadline_at_ms, e.started_at_ms,
+    e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms, e.claim_class)
   FROM ff_exec_core AS e
   WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id
   FOR UPDATE OF e SKIP LOCKED OFFSET 0) AS f;
@@ -180,7 +180,7 @@ SELECT f.*
 -- lock_executions_single
 SELECT ROW(e.partition_key, e.execution_id, e.created_at_ms, e.class_id, e.lane_id, e.namespace, e.execution_kind,
     e.creator_identity, e.idempotency_key, e.payload_encoding, e.required_capabilities, e.policy, e.own_retention_ms,
-    e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count,
+    e.node_name, e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count,
     e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category,
     e.result_encoding, e.cancellation_reason, e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message,
     e.progress_updated_at_ms, e.activity_epoch, e.attempt_time_left_ms, e.last_release, e.grant_until_ms,
@@ -201,17 +201,17 @@ SELECT f.*
   CROSS
   JOIN LATERAL (SELECT ROW(e.partition_key, e.execution_id, e.created_at_ms, e.class_id, e.lane_id, e.namespace,
     e.execution_kind, e.creator_identity, e.idempotency_key, e.payload_encoding, e.required_capabilities, e.policy,
-    e.own_retention_ms, e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms,
-    e.retry_count, e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail, e.failure_reason,
-    e.failure_category, e.result_encoding, e.cancellation_reason, e.cancelled_by, e.cancellation_cause, e.progress_pct,
-    e.progress_message, e.progress_updated_at_ms, e.activity_epoch, e.attempt_time_left_ms, e.last_release,
-    e.grant_until_ms, e.has_waitpoints, e.signal_count, e.current_suspension_id, e.current_waitpoint_id,
-    e.lifecycle_phase, e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state, e.blocking_reason,
-    e.terminal_outcome, e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id, e.attempt_type,
-    e.attempt_started_at_ms, e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id, e.worker_instance_id,
-    e.lease_acquired_at_ms, e.lease_expires_at_ms, e.lease_last_renewed_at_ms, e.lease_check_at_ms,
-    e.reclaimable_since_ms, e.delay_until_ms, e.attempt_deadline_at_ms, e.started_at_ms, e.terminal_at_ms,
-    e.last_transition_at_ms, e.last_mutation_at_ms, e.claim_class)
+    e.own_retention_ms, e.node_name, e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms,
+    e.deadline_check_at_ms, e.retry_count, e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail,
+    e.failure_reason, e.failure_category, e.result_encoding, e.cancellation_reason, e.cancelled_by,
+    e.cancellation_cause, e.progress_pct, e.progress_message, e.progress_updated_at_ms, e.activity_epoch,
+    e.attempt_time_left_ms, e.last_release, e.grant_until_ms, e.has_waitpoints, e.signal_count, e.current_suspension_id,
+    e.current_waitpoint_id, e.lifecycle_phase, e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state,
+    e.blocking_reason, e.terminal_outcome, e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id,
+    e.attempt_type, e.attempt_started_at_ms, e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id,
+    e.worker_instance_id, e.lease_acquired_at_ms, e.lease_expires_at_ms, e.lease_last_renewed_at_ms,
+    e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms, e.attempt_deadline_at_ms, e.started_at_ms,
+    e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms, e.claim_class)
   FROM ff_exec_core AS e
   WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id
   FOR UPDATE OF e OFFSET 0) AS f;
@@ -219,7 +219,7 @@ SELECT f.*
 -- lock_executions_patiently_single
 SELECT ROW(e.partition_key, e.execution_id, e.created_at_ms, e.class_id, e.lane_id, e.namespace, e.execution_kind,
     e.creator_identity, e.idempotency_key, e.payload_encoding, e.required_capabilities, e.policy, e.own_retention_ms,
-    e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count,
+    e.node_name, e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count,
     e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category,
     e.result_encoding, e.cancellation_reason, e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message,
     e.progress_updated_at_ms, e.activity_epoch, e.attempt_time_left_ms, e.last_release, e.grant_until_ms,
@@ -310,17 +310,17 @@ SELECT c.*
   CROSS
   JOIN LATERAL (SELECT ROW(e.partition_key, e.execution_id, e.created_at_ms, e.class_id, e.lane_id, e.namespace,
     e.execution_kind, e.creator_identity, e.idempotency_key, e.payload_encoding, e.required_capabilities, e.policy,
-    e.own_retention_ms, e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms,
-    e.retry_count, e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail, e.failure_reason,
-    e.failure_category, e.result_encoding, e.cancellation_reason, e.cancelled_by, e.cancellation_cause, e.progress_pct,
-    e.progress_message, e.progress_updated_at_ms, e.activity_epoch, e.attempt_time_left_ms, e.last_release,
-    e.grant_until_ms, e.has_waitpoints, e.signal_count, e.current_suspension_id, e.current_waitpoint_id,
-    e.lifecycle_phase, e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state, e.blocking_reason,
-    e.terminal_outcome, e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id, e.attempt_type,
-    e.attempt_started_at_ms, e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id, e.worker_instance_id,
-    e.lease_acquired_at_ms, e.lease_expires_at_ms, e.lease_last_renewed_at_ms, e.lease_check_at_ms,
-    e.reclaimable_since_ms, e.delay_until_ms, e.attempt_deadline_at_ms, e.started_at_ms, e.terminal_at_ms,
-    e.last_transition_at_ms, e.last_mutation_at_ms, e.claim_class)
+    e.own_retention_ms, e.node_name, e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms,
+    e.deadline_check_at_ms, e.retry_count, e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail,
+    e.failure_reason, e.failure_category, e.result_encoding, e.cancellation_reason, e.cancelled_by,
+    e.cancellation_cause, e.progress_pct, e.progress_message, e.progress_updated_at_ms, e.activity_epoch,
+    e.attempt_time_left_ms, e.last_release, e.grant_until_ms, e.has_waitpoints, e.signal_count, e.current_suspension_id,
+    e.current_waitpoint_id, e.lifecycle_phase, e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state,
+    e.blocking_reason, e.terminal_outcome, e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id,
+    e.attempt_type, e.attempt_started_at_ms, e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id,
+    e.worker_instance_id, e.lease_acquired_at_ms, e.lease_expires_at_ms, e.lease_last_renewed_at_ms,
+    e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms, e.attempt_deadline_at_ms, e.started_at_ms,
+    e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms, e.claim_class)
   FROM ff_exec_core AS e
   WHERE e.partition_key = g.partition_key AND e.execution_id = g.downstream_eid
   FOR UPDATE SKIP LOCKED) AS c;
@@ -336,17 +336,17 @@ SELECT c.*
   CROSS
   JOIN LATERAL (SELECT ROW(e.partition_key, e.execution_id, e.created_at_ms, e.class_id, e.lane_id, e.namespace,
     e.execution_kind, e.creator_identity, e.idempotency_key, e.payload_encoding, e.required_capabilities, e.policy,
-    e.own_retention_ms, e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms,
-    e.retry_count, e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail, e.failure_reason,
-    e.failure_category, e.result_encoding, e.cancellation_reason, e.cancelled_by, e.cancellation_cause, e.progress_pct,
-    e.progress_message, e.progress_updated_at_ms, e.activity_epoch, e.attempt_time_left_ms, e.last_release,
-    e.grant_until_ms, e.has_waitpoints, e.signal_count, e.current_suspension_id, e.current_waitpoint_id,
-    e.lifecycle_phase, e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state, e.blocking_reason,
-    e.terminal_outcome, e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id, e.attempt_type,
-    e.attempt_started_at_ms, e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id, e.worker_instance_id,
-    e.lease_acquired_at_ms, e.lease_expires_at_ms, e.lease_last_renewed_at_ms, e.lease_check_at_ms,
-    e.reclaimable_since_ms, e.delay_until_ms, e.attempt_deadline_at_ms, e.started_at_ms, e.terminal_at_ms,
-    e.last_transition_at_ms, e.last_mutation_at_ms, e.claim_class)
+    e.own_retention_ms, e.node_name, e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms,
+    e.deadline_check_at_ms, e.retry_count, e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail,
+    e.failure_reason, e.failure_category, e.result_encoding, e.cancellation_reason, e.cancelled_by,
+    e.cancellation_cause, e.progress_pct, e.progress_message, e.progress_updated_at_ms, e.activity_epoch,
+    e.attempt_time_left_ms, e.last_release, e.grant_until_ms, e.has_waitpoints, e.signal_count, e.current_suspension_id,
+    e.current_waitpoint_id, e.lifecycle_phase, e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state,
+    e.blocking_reason, e.terminal_outcome, e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id,
+    e.attempt_type, e.attempt_started_at_ms, e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id,
+    e.worker_instance_id, e.lease_acquired_at_ms, e.lease_expires_at_ms, e.lease_last_renewed_at_ms,
+    e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms, e.attempt_deadline_at_ms, e.started_at_ms,
+    e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms, e.claim_class)
   FROM ff_exec_core AS e
   WHERE e.partition_key = g.partition_key AND e.execution_id = g.downstream_eid
   FOR UPDATE) AS c;
@@ -369,7 +369,7 @@ SELECT c.*
 SELECT l.*
   FROM (SELECT e.partition_key, e.execution_id, e.lifecycle_phase, ROW(e.partition_key, e.execution_id, e.created_at_ms,
     e.class_id, e.lane_id, e.namespace, e.execution_kind, e.creator_identity, e.idempotency_key, e.payload_encoding,
-    e.required_capabilities, e.policy, e.own_retention_ms, e.flow_id, e.priority, e.tags, e.instance_tag,
+    e.required_capabilities, e.policy, e.own_retention_ms, e.node_name, e.flow_id, e.priority, e.tags, e.instance_tag,
     e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count, e.replay_count, e.lease_reclaim_count, e.deps_blocked,
     e.blocking_detail, e.failure_reason, e.failure_category, e.result_encoding, e.cancellation_reason, e.cancelled_by,
     e.cancellation_cause, e.progress_pct, e.progress_message, e.progress_updated_at_ms, e.activity_epoch,
@@ -402,18 +402,18 @@ SELECT e.event_id
   CROSS
   JOIN LATERAL (SELECT e.priority, e.created_at_ms, e.execution_id, ROW(e.partition_key, e.execution_id,
     e.created_at_ms, e.class_id, e.lane_id, e.namespace, e.execution_kind, e.creator_identity, e.idempotency_key,
-    e.payload_encoding, e.required_capabilities, e.policy, e.own_retention_ms, e.flow_id, e.priority, e.tags,
-    e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count, e.replay_count, e.lease_reclaim_count,
-    e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category, e.result_encoding, e.cancellation_reason,
-    e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message, e.progress_updated_at_ms,
-    e.activity_epoch, e.attempt_time_left_ms, e.last_release, e.grant_until_ms, e.has_waitpoints, e.signal_count,
-    e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase, e.ownership_state, e.eligibility_state,
-    e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome, e.attempt_index, e.total_attempt_count,
-    e.lease_epoch, e.attempt_id, e.attempt_type, e.attempt_started_at_ms, e.previous_attempt_index, e.interrupt_cause,
-    e.lease_id, e.worker_id, e.worker_instance_id, e.lease_acquired_at_ms, e.lease_expires_at_ms,
-    e.lease_last_renewed_at_ms, e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms, e.attempt_deadline_at_ms,
-    e.started_at_ms, e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms, e.claim_class, CASE WHEN
-    octet_length(e.payload) <= 16384 THEN e.payload END, octet_length(e.payload)) AS record
+    e.payload_encoding, e.required_capabilities, e.policy, e.own_retention_ms, e.node_name, e.flow_id, e.priority,
+    e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count, e.replay_count,
+    e.lease_reclaim_count, e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category, e.result_encoding,
+    e.cancellation_reason, e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message,
+    e.progress_updated_at_ms, e.activity_epoch, e.attempt_time_left_ms, e.last_release, e.grant_until_ms,
+    e.has_waitpoints, e.signal_count, e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase,
+    e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome,
+    e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id, e.attempt_type, e.attempt_started_at_ms,
+    e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id, e.worker_instance_id, e.lease_acquired_at_ms,
+    e.lease_expires_at_ms, e.lease_last_renewed_at_ms, e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms,
+    e.attempt_deadline_at_ms, e.started_at_ms, e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms,
+    e.claim_class, CASE WHEN octet_length(e.payload) <= 16384 THEN e.payload END, octet_length(e.payload)) AS record
   FROM ff_exec_core AS e
   WHERE e.class_id = k.class_id AND e.reclaimable_since_ms IS NOT NULL AND (e.grant_until_ms IS NULL OR e.grant_until_ms
     <= coalesce($3::bigint, floor(extract(epoch
@@ -432,18 +432,18 @@ SELECT e.event_id
   CROSS
   JOIN LATERAL (SELECT e.priority, e.created_at_ms, e.execution_id, ROW(e.partition_key, e.execution_id,
     e.created_at_ms, e.class_id, e.lane_id, e.namespace, e.execution_kind, e.creator_identity, e.idempotency_key,
-    e.payload_encoding, e.required_capabilities, e.policy, e.own_retention_ms, e.flow_id, e.priority, e.tags,
-    e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count, e.replay_count, e.lease_reclaim_count,
-    e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category, e.result_encoding, e.cancellation_reason,
-    e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message, e.progress_updated_at_ms,
-    e.activity_epoch, e.attempt_time_left_ms, e.last_release, e.grant_until_ms, e.has_waitpoints, e.signal_count,
-    e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase, e.ownership_state, e.eligibility_state,
-    e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome, e.attempt_index, e.total_attempt_count,
-    e.lease_epoch, e.attempt_id, e.attempt_type, e.attempt_started_at_ms, e.previous_attempt_index, e.interrupt_cause,
-    e.lease_id, e.worker_id, e.worker_instance_id, e.lease_acquired_at_ms, e.lease_expires_at_ms,
-    e.lease_last_renewed_at_ms, e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms, e.attempt_deadline_at_ms,
-    e.started_at_ms, e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms, e.claim_class, CASE WHEN
-    octet_length(e.payload) <= 16384 THEN e.payload END, octet_length(e.payload)) AS record
+    e.payload_encoding, e.required_capabilities, e.policy, e.own_retention_ms, e.node_name, e.flow_id, e.priority,
+    e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count, e.replay_count,
+    e.lease_reclaim_count, e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category, e.result_encoding,
+    e.cancellation_reason, e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message,
+    e.progress_updated_at_ms, e.activity_epoch, e.attempt_time_left_ms, e.last_release, e.grant_until_ms,
+    e.has_waitpoints, e.signal_count, e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase,
+    e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome,
+    e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id, e.attempt_type, e.attempt_started_at_ms,
+    e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id, e.worker_instance_id, e.lease_acquired_at_ms,
+    e.lease_expires_at_ms, e.lease_last_renewed_at_ms, e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms,
+    e.attempt_deadline_at_ms, e.started_at_ms, e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms,
+    e.claim_class, CASE WHEN octet_length(e.payload) <= 16384 THEN e.payload END, octet_length(e.payload)) AS record
   FROM ff_exec_core AS e
   WHERE e.claim_class = ($5::integer[])[l.n] AND e.priority = ($6::integer[])[l.n] AND (e.grant_until_ms IS NULL OR
     e.grant_until_ms <= coalesce($3::bigint, floor(extract(epoch
@@ -459,18 +459,18 @@ SELECT e.event_id
   CROSS
   JOIN LATERAL (SELECT e.priority, e.created_at_ms, e.execution_id, ROW(e.partition_key, e.execution_id,
     e.created_at_ms, e.class_id, e.lane_id, e.namespace, e.execution_kind, e.creator_identity, e.idempotency_key,
-    e.payload_encoding, e.required_capabilities, e.policy, e.own_retention_ms, e.flow_id, e.priority, e.tags,
-    e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count, e.replay_count, e.lease_reclaim_count,
-    e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category, e.result_encoding, e.cancellation_reason,
-    e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message, e.progress_updated_at_ms,
-    e.activity_epoch, e.attempt_time_left_ms, e.last_release, e.grant_until_ms, e.has_waitpoints, e.signal_count,
-    e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase, e.ownership_state, e.eligibility_state,
-    e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome, e.attempt_index, e.total_attempt_count,
-    e.lease_epoch, e.attempt_id, e.attempt_type, e.attempt_started_at_ms, e.previous_attempt_index, e.interrupt_cause,
-    e.lease_id, e.worker_id, e.worker_instance_id, e.lease_acquired_at_ms, e.lease_expires_at_ms,
-    e.lease_last_renewed_at_ms, e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms, e.attempt_deadline_at_ms,
-    e.started_at_ms, e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms, e.claim_class, CASE WHEN
-    octet_length(e.payload) <= 16384 THEN e.payload END, octet_length(e.payload)) AS record
+    e.payload_encoding, e.required_capabilities, e.policy, e.own_retention_ms, e.node_name, e.flow_id, e.priority,
+    e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count, e.replay_count,
+    e.lease_reclaim_count, e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category, e.result_encoding,
+    e.cancellation_reason, e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message,
+    e.progress_updated_at_ms, e.activity_epoch, e.attempt_time_left_ms, e.last_release, e.grant_until_ms,
+    e.has_waitpoints, e.signal_count, e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase,
+    e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome,
+    e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id, e.attempt_type, e.attempt_started_at_ms,
+    e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id, e.worker_instance_id, e.lease_acquired_at_ms,
+    e.lease_expires_at_ms, e.lease_last_renewed_at_ms, e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms,
+    e.attempt_deadline_at_ms, e.started_at_ms, e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms,
+    e.claim_class, CASE WHEN octet_length(e.payload) <= 16384 THEN e.payload END, octet_length(e.payload)) AS record
   FROM ff_exec_core AS e
   WHERE e.claim_class = t.class_id AND e.priority < t.below AND e.priority >= $13::integer AND (e.grant_until_ms IS NULL
     OR e.grant_until_ms <= coalesce($3::bigint, floor(extract(epoch
@@ -488,18 +488,18 @@ SELECT e.event_id
   CROSS
   JOIN LATERAL (SELECT e.priority, e.created_at_ms, e.execution_id, ROW(e.partition_key, e.execution_id,
     e.created_at_ms, e.class_id, e.lane_id, e.namespace, e.execution_kind, e.creator_identity, e.idempotency_key,
-    e.payload_encoding, e.required_capabilities, e.policy, e.own_retention_ms, e.flow_id, e.priority, e.tags,
-    e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count, e.replay_count, e.lease_reclaim_count,
-    e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category, e.result_encoding, e.cancellation_reason,
-    e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message, e.progress_updated_at_ms,
-    e.activity_epoch, e.attempt_time_left_ms, e.last_release, e.grant_until_ms, e.has_waitpoints, e.signal_count,
-    e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase, e.ownership_state, e.eligibility_state,
-    e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome, e.attempt_index, e.total_attempt_count,
-    e.lease_epoch, e.attempt_id, e.attempt_type, e.attempt_started_at_ms, e.previous_attempt_index, e.interrupt_cause,
-    e.lease_id, e.worker_id, e.worker_instance_id, e.lease_acquired_at_ms, e.lease_expires_at_ms,
-    e.lease_last_renewed_at_ms, e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms, e.attempt_deadline_at_ms,
-    e.started_at_ms, e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms, e.claim_class, CASE WHEN
-    octet_length(e.payload) <= 16384 THEN e.payload END, octet_length(e.payload)) AS record
+    e.payload_encoding, e.required_capabilities, e.policy, e.own_retention_ms, e.node_name, e.flow_id, e.priority,
+    e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count, e.replay_count,
+    e.lease_reclaim_count, e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category, e.result_encoding,
+    e.cancellation_reason, e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message,
+    e.progress_updated_at_ms, e.activity_epoch, e.attempt_time_left_ms, e.last_release, e.grant_until_ms,
+    e.has_waitpoints, e.signal_count, e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase,
+    e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome,
+    e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id, e.attempt_type, e.attempt_started_at_ms,
+    e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id, e.worker_instance_id, e.lease_acquired_at_ms,
+    e.lease_expires_at_ms, e.lease_last_renewed_at_ms, e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms,
+    e.attempt_deadline_at_ms, e.started_at_ms, e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms,
+    e.claim_class, CASE WHEN octet_length(e.payload) <= 16384 THEN e.payload END, octet_length(e.payload)) AS record
   FROM ff_exec_core AS e
   WHERE e.class_id = k.class_id AND e.reclaimable_since_ms IS NOT NULL AND (e.grant_until_ms IS NULL OR e.grant_until_ms
     <= coalesce($3::bigint, floor(extract(epoch
@@ -526,18 +526,18 @@ SELECT e.event_id
   CROSS
   JOIN LATERAL (SELECT e.priority, e.created_at_ms, e.execution_id, ROW(e.partition_key, e.execution_id,
     e.created_at_ms, e.class_id, e.lane_id, e.namespace, e.execution_kind, e.creator_identity, e.idempotency_key,
-    e.payload_encoding, e.required_capabilities, e.policy, e.own_retention_ms, e.flow_id, e.priority, e.tags,
-    e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count, e.replay_count, e.lease_reclaim_count,
-    e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category, e.result_encoding, e.cancellation_reason,
-    e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message, e.progress_updated_at_ms,
-    e.activity_epoch, e.attempt_time_left_ms, e.last_release, e.grant_until_ms, e.has_waitpoints, e.signal_count,
-    e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase, e.ownership_state, e.eligibility_state,
-    e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome, e.attempt_index, e.total_attempt_count,
-    e.lease_epoch, e.attempt_id, e.attempt_type, e.attempt_started_at_ms, e.previous_attempt_index, e.interrupt_cause,
-    e.lease_id, e.worker_id, e.worker_instance_id, e.lease_acquired_at_ms, e.lease_expires_at_ms,
-    e.lease_last_renewed_at_ms, e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms, e.attempt_deadline_at_ms,
-    e.started_at_ms, e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms, e.claim_class, CASE WHEN
-    octet_length(e.payload) <= 16384 THEN e.payload END, octet_length(e.payload)) AS record
+    e.payload_encoding, e.required_capabilities, e.policy, e.own_retention_ms, e.node_name, e.flow_id, e.priority,
+    e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count, e.replay_count,
+    e.lease_reclaim_count, e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category, e.result_encoding,
+    e.cancellation_reason, e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message,
+    e.progress_updated_at_ms, e.activity_epoch, e.attempt_time_left_ms, e.last_release, e.grant_until_ms,
+    e.has_waitpoints, e.signal_count, e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase,
+    e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome,
+    e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id, e.attempt_type, e.attempt_started_at_ms,
+    e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id, e.worker_instance_id, e.lease_acquired_at_ms,
+    e.lease_expires_at_ms, e.lease_last_renewed_at_ms, e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms,
+    e.attempt_deadline_at_ms, e.started_at_ms, e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms,
+    e.claim_class, CASE WHEN octet_length(e.payload) <= 16384 THEN e.payload END, octet_length(e.payload)) AS record
   FROM ff_exec_core AS e
   WHERE e.claim_class = t.class_id AND (e.grant_until_ms IS NULL OR e.grant_until_ms <= coalesce($3::bigint,
     floor(extract(epoch
@@ -594,42 +594,42 @@ WITH changed AS (INSERT INTO ff_idempotency_key AS k (partition_key, namespace, 
 
 -- insert_executions
 INSERT INTO ff_exec_core (partition_key, execution_id, created_at_ms, class_id, lane_id, namespace, execution_kind,
-    creator_identity, idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, flow_id,
-    priority, tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count, lease_reclaim_count,
-    deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding, cancellation_reason, cancelled_by,
-    cancellation_cause, progress_pct, progress_message, progress_updated_at_ms, activity_epoch, attempt_time_left_ms,
-    last_release, grant_until_ms, has_waitpoints, signal_count, current_suspension_id, current_waitpoint_id,
-    lifecycle_phase, ownership_state, eligibility_state, public_state, attempt_state, blocking_reason, terminal_outcome,
-    attempt_index, total_attempt_count, lease_epoch, attempt_id, attempt_type, attempt_started_at_ms,
-    previous_attempt_index, interrupt_cause, lease_id, worker_id, worker_instance_id, lease_acquired_at_ms,
-    lease_expires_at_ms, lease_last_renewed_at_ms, lease_check_at_ms, reclaimable_since_ms, delay_until_ms,
-    attempt_deadline_at_ms, started_at_ms, terminal_at_ms, last_transition_at_ms, last_mutation_at_ms, claim_class,
-    payload, result)
+    creator_identity, idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, node_name,
+    flow_id, priority, tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count,
+    lease_reclaim_count, deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding,
+    cancellation_reason, cancelled_by, cancellation_cause, progress_pct, progress_message, progress_updated_at_ms,
+    activity_epoch, attempt_time_left_ms, last_release, grant_until_ms, has_waitpoints, signal_count,
+    current_suspension_id, current_waitpoint_id, lifecycle_phase, ownership_state, eligibility_state, public_state,
+    attempt_state, blocking_reason, terminal_outcome, attempt_index, total_attempt_count, lease_epoch, attempt_id,
+    attempt_type, attempt_started_at_ms, previous_attempt_index, interrupt_cause, lease_id, worker_id,
+    worker_instance_id, lease_acquired_at_ms, lease_expires_at_ms, lease_last_renewed_at_ms, lease_check_at_ms,
+    reclaimable_since_ms, delay_until_ms, attempt_deadline_at_ms, started_at_ms, terminal_at_ms, last_transition_at_ms,
+    last_mutation_at_ms, claim_class, payload, result)
   SELECT u.partition_key, u.execution_id, u.created_at_ms, u.class_id, u.lane_id, u.namespace, u.execution_kind,
     u.creator_identity, u.idempotency_key, u.payload_encoding, string_to_array(u.required_capabilities, '\n'), u.policy,
-    u.own_retention_ms, u.flow_id, u.priority, u.tags, u.instance_tag, u.deadline_at_ms, u.deadline_check_at_ms,
-    u.retry_count, u.replay_count, u.lease_reclaim_count, u.deps_blocked, u.blocking_detail, u.failure_reason,
-    u.failure_category, u.result_encoding, u.cancellation_reason, u.cancelled_by, u.cancellation_cause, u.progress_pct,
-    u.progress_message, u.progress_updated_at_ms, u.activity_epoch, u.attempt_time_left_ms, u.last_release,
-    u.grant_until_ms, u.has_waitpoints, u.signal_count, u.current_suspension_id, u.current_waitpoint_id,
-    u.lifecycle_phase, u.ownership_state, u.eligibility_state, u.public_state, u.attempt_state, u.blocking_reason,
-    u.terminal_outcome, u.attempt_index, u.total_attempt_count, u.lease_epoch, u.attempt_id, u.attempt_type,
-    u.attempt_started_at_ms, u.previous_attempt_index, u.interrupt_cause, u.lease_id, u.worker_id, u.worker_instance_id,
-    u.lease_acquired_at_ms, u.lease_expires_at_ms, u.lease_last_renewed_at_ms, u.lease_check_at_ms,
-    u.reclaimable_since_ms, u.delay_until_ms, u.attempt_deadline_at_ms, u.started_at_ms, u.terminal_at_ms,
-    u.last_transition_at_ms, u.last_mutation_at_ms, u.claim_class, u.payload, u.result
+    u.own_retention_ms, u.node_name, u.flow_id, u.priority, u.tags, u.instance_tag, u.deadline_at_ms,
+    u.deadline_check_at_ms, u.retry_count, u.replay_count, u.lease_reclaim_count, u.deps_blocked, u.blocking_detail,
+    u.failure_reason, u.failure_category, u.result_encoding, u.cancellation_reason, u.cancelled_by,
+    u.cancellation_cause, u.progress_pct, u.progress_message, u.progress_updated_at_ms, u.activity_epoch,
+    u.attempt_time_left_ms, u.last_release, u.grant_until_ms, u.has_waitpoints, u.signal_count, u.current_suspension_id,
+    u.current_waitpoint_id, u.lifecycle_phase, u.ownership_state, u.eligibility_state, u.public_state, u.attempt_state,
+    u.blocking_reason, u.terminal_outcome, u.attempt_index, u.total_attempt_count, u.lease_epoch, u.attempt_id,
+    u.attempt_type, u.attempt_started_at_ms, u.previous_attempt_index, u.interrupt_cause, u.lease_id, u.worker_id,
+    u.worker_instance_id, u.lease_acquired_at_ms, u.lease_expires_at_ms, u.lease_last_renewed_at_ms,
+    u.lease_check_at_ms, u.reclaimable_since_ms, u.delay_until_ms, u.attempt_deadline_at_ms, u.started_at_ms,
+    u.terminal_at_ms, u.last_transition_at_ms, u.last_mutation_at_ms, u.claim_class, u.payload, u.result
   FROM unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::integer[], $5::text[], $6::text[], $7::text[], $8::text[],
-    $9::text[], $10::text[], $11::text[], $12::jsonb[], $13::bigint[], $14::uuid[], $15::integer[], $16::jsonb[],
-    $17::text[], $18::bigint[], $19::bigint[], $20::integer[], $21::integer[], $22::integer[], $23::boolean[],
-    $24::text[], $25::text[], $26::text[], $27::text[], $28::text[], $29::text[], $30::text[], $31::integer[],
-    $32::text[], $33::bigint[], $34::bigint[], $35::bigint[], $36::text[], $37::bigint[], $38::boolean[],
-    $39::integer[], $40::uuid[], $41::uuid[], $42::text[], $43::text[], $44::text[], $45::text[], $46::text[],
-    $47::text[], $48::text[], $49::integer[], $50::integer[], $51::bigint[], $52::uuid[], $53::text[], $54::bigint[],
-    $55::integer[], $56::text[], $57::uuid[], $58::text[], $59::text[], $60::bigint[], $61::bigint[], $62::bigint[],
+    $9::text[], $10::text[], $11::text[], $12::jsonb[], $13::bigint[], $14::text[], $15::uuid[], $16::integer[],
+    $17::jsonb[], $18::text[], $19::bigint[], $20::bigint[], $21::integer[], $22::integer[], $23::integer[],
+    $24::boolean[], $25::text[], $26::text[], $27::text[], $28::text[], $29::text[], $30::text[], $31::text[],
+    $32::integer[], $33::text[], $34::bigint[], $35::bigint[], $36::bigint[], $37::text[], $38::bigint[],
+    $39::boolean[], $40::integer[], $41::uuid[], $42::uuid[], $43::text[], $44::text[], $45::text[], $46::text[],
+    $47::text[], $48::text[], $49::text[], $50::integer[], $51::integer[], $52::bigint[], $53::uuid[], $54::text[],
+    $55::bigint[], $56::integer[], $57::text[], $58::uuid[], $59::text[], $60::text[], $61::bigint[], $62::bigint[],
     $63::bigint[], $64::bigint[], $65::bigint[], $66::bigint[], $67::bigint[], $68::bigint[], $69::bigint[],
-    $70::bigint[], $71::integer[], $72::bytea[], $73::bytea[]) AS u(partition_key, execution_id, created_at_ms,
-    class_id, lane_id, namespace, execution_kind, creator_identity, idempotency_key, payload_encoding,
-    required_capabilities, policy, own_retention_ms, flow_id, priority, tags, instance_tag, deadline_at_ms,
+    $70::bigint[], $71::bigint[], $72::integer[], $73::bytea[], $74::bytea[]) AS u(partition_key, execution_id,
+    created_at_ms, class_id, lane_id, namespace, execution_kind, creator_identity, idempotency_key, payload_encoding,
+    required_capabilities, policy, own_retention_ms, node_name, flow_id, priority, tags, instance_tag, deadline_at_ms,
     deadline_check_at_ms, retry_count, replay_count, lease_reclaim_count, deps_blocked, blocking_detail, failure_reason,
     failure_category, result_encoding, cancellation_reason, cancelled_by, cancellation_cause, progress_pct,
     progress_message, progress_updated_at_ms, activity_epoch, attempt_time_left_ms, last_release, grant_until_ms,
@@ -642,26 +642,26 @@ INSERT INTO ff_exec_core (partition_key, execution_id, created_at_ms, class_id, 
 
 -- insert_executions_single
 INSERT INTO ff_exec_core (partition_key, execution_id, created_at_ms, class_id, lane_id, namespace, execution_kind,
-    creator_identity, idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, flow_id,
-    priority, tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count, lease_reclaim_count,
-    deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding, cancellation_reason, cancelled_by,
-    cancellation_cause, progress_pct, progress_message, progress_updated_at_ms, activity_epoch, attempt_time_left_ms,
-    last_release, grant_until_ms, has_waitpoints, signal_count, current_suspension_id, current_waitpoint_id,
-    lifecycle_phase, ownership_state, eligibility_state, public_state, attempt_state, blocking_reason, terminal_outcome,
-    attempt_index, total_attempt_count, lease_epoch, attempt_id, attempt_type, attempt_started_at_ms,
-    previous_attempt_index, interrupt_cause, lease_id, worker_id, worker_instance_id, lease_acquired_at_ms,
-    lease_expires_at_ms, lease_last_renewed_at_ms, lease_check_at_ms, reclaimable_since_ms, delay_until_ms,
-    attempt_deadline_at_ms, started_at_ms, terminal_at_ms, last_transition_at_ms, last_mutation_at_ms, claim_class,
-    payload, result)
+    creator_identity, idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, node_name,
+    flow_id, priority, tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count,
+    lease_reclaim_count, deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding,
+    cancellation_reason, cancelled_by, cancellation_cause, progress_pct, progress_message, progress_updated_at_ms,
+    activity_epoch, attempt_time_left_ms, last_release, grant_until_ms, has_waitpoints, signal_count,
+    current_suspension_id, current_waitpoint_id, lifecycle_phase, ownership_state, eligibility_state, public_state,
+    attempt_state, blocking_reason, terminal_outcome, attempt_index, total_attempt_count, lease_epoch, attempt_id,
+    attempt_type, attempt_started_at_ms, previous_attempt_index, interrupt_cause, lease_id, worker_id,
+    worker_instance_id, lease_acquired_at_ms, lease_expires_at_ms, lease_last_renewed_at_ms, lease_check_at_ms,
+    reclaimable_since_ms, delay_until_ms, attempt_deadline_at_ms, started_at_ms, terminal_at_ms, last_transition_at_ms,
+    last_mutation_at_ms, claim_class, payload, result)
   SELECT $1::smallint, $2::uuid, $3::bigint, $4::integer, $5::text, $6::text, $7::text, $8::text, $9::text, $10::text,
-    string_to_array($11::text, '\n'), $12::jsonb, $13::bigint, $14::uuid, $15::integer, $16::jsonb, $17::text,
-    $18::bigint, $19::bigint, $20::integer, $21::integer, $22::integer, $23::boolean, $24::text, $25::text, $26::text,
-    $27::text, $28::text, $29::text, $30::text, $31::integer, $32::text, $33::bigint, $34::bigint, $35::bigint,
-    $36::text, $37::bigint, $38::boolean, $39::integer, $40::uuid, $41::uuid, $42::text, $43::text, $44::text,
-    $45::text, $46::text, $47::text, $48::text, $49::integer, $50::integer, $51::bigint, $52::uuid, $53::text,
-    $54::bigint, $55::integer, $56::text, $57::uuid, $58::text, $59::text, $60::bigint, $61::bigint, $62::bigint,
-    $63::bigint, $64::bigint, $65::bigint, $66::bigint, $67::bigint, $68::bigint, $69::bigint, $70::bigint,
-    $71::integer, $72::bytea, $73::bytea;
+    string_to_array($11::text, '\n'), $12::jsonb, $13::bigint, $14::text, $15::uuid, $16::integer, $17::jsonb,
+    $18::text, $19::bigint, $20::bigint, $21::integer, $22::integer, $23::integer, $24::boolean, $25::text, $26::text,
+    $27::text, $28::text, $29::text, $30::text, $31::text, $32::integer, $33::text, $34::bigint, $35::bigint,
+    $36::bigint, $37::text, $38::bigint, $39::boolean, $40::integer, $41::uuid, $42::uuid, $43::text, $44::text,
+    $45::text, $46::text, $47::text, $48::text, $49::text, $50::integer, $51::integer, $52::bigint, $53::uuid,
+    $54::text, $55::bigint, $56::integer, $57::text, $58::uuid, $59::text, $60::text, $61::bigint, $62::bigint,
+    $63::bigint, $64::bigint, $65::bigint, $66::bigint, $67::bigint, $68::bigint, $69::bigint, $70::bigint, $71::bigint,
+    $72::integer, $73::bytea, $74::bytea;
 
 -- delete_executions
 DELETE
@@ -1070,7 +1070,7 @@ SELECT min(t.remove_at_ms)
 -- execution
 SELECT e.partition_key, e.execution_id, e.created_at_ms, e.class_id, e.lane_id, e.namespace, e.execution_kind,
     e.creator_identity, e.idempotency_key, e.payload_encoding, e.required_capabilities, e.policy, e.own_retention_ms,
-    e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count,
+    e.node_name, e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count,
     e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category,
     e.result_encoding, e.cancellation_reason, e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message,
     e.progress_updated_at_ms, e.activity_epoch, e.attempt_time_left_ms, e.last_release, e.grant_until_ms,
@@ -1110,7 +1110,7 @@ SELECT e.partition_key, e.execution_id, e.attempt_index, e.attempt_id, e.attempt
 -- list_all
 SELECT e.partition_key, e.execution_id, e.created_at_ms, e.class_id, e.lane_id, e.namespace, e.execution_kind,
     e.creator_identity, e.idempotency_key, e.payload_encoding, e.required_capabilities, e.policy, e.own_retention_ms,
-    e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count,
+    e.node_name, e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count,
     e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category,
     e.result_encoding, e.cancellation_reason, e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message,
     e.progress_updated_at_ms, e.activity_epoch, e.attempt_time_left_ms, e.last_release, e.grant_until_ms,
@@ -1128,7 +1128,7 @@ SELECT e.partition_key, e.execution_id, e.created_at_ms, e.class_id, e.lane_id, 
 -- list_by_state
 SELECT e.partition_key, e.execution_id, e.created_at_ms, e.class_id, e.lane_id, e.namespace, e.execution_kind,
     e.creator_identity, e.idempotency_key, e.payload_encoding, e.required_capabilities, e.policy, e.own_retention_ms,
-    e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count,
+    e.node_name, e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count,
     e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category,
     e.result_encoding, e.cancellation_reason, e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message,
     e.progress_updated_at_ms, e.activity_epoch, e.attempt_time_left_ms, e.last_release, e.grant_until_ms,
@@ -1147,7 +1147,7 @@ SELECT e.partition_key, e.execution_id, e.created_at_ms, e.class_id, e.lane_id, 
 -- expired_leases
 SELECT e.partition_key, e.execution_id, e.created_at_ms, e.class_id, e.lane_id, e.namespace, e.execution_kind,
     e.creator_identity, e.idempotency_key, e.payload_encoding, e.required_capabilities, e.policy, e.own_retention_ms,
-    e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count,
+    e.node_name, e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count,
     e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category,
     e.result_encoding, e.cancellation_reason, e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message,
     e.progress_updated_at_ms, e.activity_epoch, e.attempt_time_left_ms, e.last_release, e.grant_until_ms,
@@ -1190,7 +1190,7 @@ SELECT count(*)
 -- sort_claimable
 SELECT e.partition_key, e.execution_id, e.created_at_ms, e.class_id, e.lane_id, e.namespace, e.execution_kind,
     e.creator_identity, e.idempotency_key, e.payload_encoding, e.required_capabilities, e.policy, e.own_retention_ms,
-    e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count,
+    e.node_name, e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count,
     e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category,
     e.result_encoding, e.cancellation_reason, e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message,
     e.progress_updated_at_ms, e.activity_epoch, e.attempt_time_left_ms, e.last_release, e.grant_until_ms,
@@ -1218,7 +1218,7 @@ SELECT count(*)
 -- sort_members
 SELECT e.partition_key, e.execution_id, e.created_at_ms, e.class_id, e.lane_id, e.namespace, e.execution_kind,
     e.creator_identity, e.idempotency_key, e.payload_encoding, e.required_capabilities, e.policy, e.own_retention_ms,
-    e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count,
+    e.node_name, e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count,
     e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category,
     e.result_encoding, e.cancellation_reason, e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message,
     e.progress_updated_at_ms, e.activity_epoch, e.attempt_time_left_ms, e.last_release, e.grant_until_ms,
@@ -1246,7 +1246,7 @@ SELECT count(*)
 -- sort_delayed
 SELECT e.partition_key, e.execution_id, e.created_at_ms, e.class_id, e.lane_id, e.namespace, e.execution_kind,
     e.creator_identity, e.idempotency_key, e.payload_encoding, e.required_capabilities, e.policy, e.own_retention_ms,
-    e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count,
+    e.node_name, e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count,
     e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category,
     e.result_encoding, e.cancellation_reason, e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message,
     e.progress_updated_at_ms, e.activity_epoch, e.attempt_time_left_ms, e.last_release, e.grant_until_ms,
@@ -1272,7 +1272,7 @@ SELECT count(*)
 -- sort_active
 SELECT e.partition_key, e.execution_id, e.created_at_ms, e.class_id, e.lane_id, e.namespace, e.execution_kind,
     e.creator_identity, e.idempotency_key, e.payload_encoding, e.required_capabilities, e.policy, e.own_retention_ms,
-    e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count,
+    e.node_name, e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count,
     e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category,
     e.result_encoding, e.cancellation_reason, e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message,
     e.progress_updated_at_ms, e.activity_epoch, e.attempt_time_left_ms, e.last_release, e.grant_until_ms,
@@ -1411,6 +1411,14 @@ SELECT e.partition_key, e.execution_id, e.lifecycle_phase, e.flow_id
   ORDER BY e.partition_key::integer, e.execution_id
   LIMIT $3::bigint;
 
+-- member_page
+SELECT e.partition_key, e.execution_id, e.created_at_ms, e.namespace, e.lane_id, e.execution_kind, e.public_state,
+    e.priority, e.started_at_ms, e.terminal_at_ms, e.failure_category, e.flow_id, e.node_name
+  FROM ff_exec_core AS e
+  WHERE e.partition_key = $1::smallint AND e.flow_id = $2::uuid AND ($3::uuid IS NULL OR e.execution_id > $3::uuid)
+  ORDER BY e.execution_id
+  LIMIT $4::bigint;
+
 -- tallies
 SELECT e.partition_key, e.flow_id, e.graph_revision, e.public_flow_state, e.created_at_ms, e.terminal_at_ms,
     e.raw_fields, e.tags, e.sealed, e.open_members, e.failed_members, e.summarised, s.public_state, s.terminal_outcome,
@@ -1446,6 +1454,14 @@ SELECT e.edge_id
   WHERE e.partition_key = $1::smallint AND e.flow_id = $2::uuid
   ORDER BY e.edge_id
   LIMIT $3::bigint;
+
+-- edge_page
+SELECT e.partition_key, e.flow_id, e.edge_id, e.upstream_eid, e.downstream_eid, e.policy, e.policy_version,
+    e.dependency_state, e.generation
+  FROM ff_edge AS e
+  WHERE e.partition_key = $1::smallint AND e.flow_id = $2::uuid AND ($3::uuid IS NULL OR e.edge_id > $3::uuid)
+  ORDER BY e.edge_id
+  LIMIT $4::bigint;
 
 -- submissions
 SELECT e.submission_id, e.partition_key, e.execution_id, e.submitted_at_ms, e.namespace, e.lane_id, e.execution_kind,

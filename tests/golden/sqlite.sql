@@ -1,8 +1,8 @@
 -- find_execution
 SELECT partition_key, execution_id, created_at_ms, class_id, lane_id, namespace, execution_kind, creator_identity,
-    idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, flow_id, priority, tags,
-    instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count, lease_reclaim_count, deps_blocked,
-    blocking_detail, failure_reason, failure_category, result_encoding, cancellation_reason, cancelled_by,
+    idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, node_name, flow_id, priority,
+    tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count, lease_reclaim_count,
+    deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding, cancellation_reason, cancelled_by,
     cancellation_cause, progress_pct, progress_message, progress_updated_at_ms, activity_epoch, attempt_time_left_ms,
     last_release, grant_until_ms, has_waitpoints, signal_count, current_suspension_id, current_waitpoint_id,
     lifecycle_phase, ownership_state, eligibility_state, public_state, attempt_state, blocking_reason, terminal_outcome,
@@ -15,18 +15,19 @@ SELECT partition_key, execution_id, created_at_ms, class_id, lane_id, namespace,
 
 -- insert_execution
 INSERT INTO ff_exec_core (partition_key, execution_id, created_at_ms, class_id, lane_id, namespace, execution_kind,
-    creator_identity, idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, flow_id,
-    priority, tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count, lease_reclaim_count,
-    deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding, cancellation_reason, cancelled_by,
-    cancellation_cause, progress_pct, progress_message, progress_updated_at_ms, activity_epoch, attempt_time_left_ms,
-    last_release, grant_until_ms, has_waitpoints, signal_count, current_suspension_id, current_waitpoint_id,
-    lifecycle_phase, ownership_state, eligibility_state, public_state, attempt_state, blocking_reason, terminal_outcome,
-    attempt_index, total_attempt_count, lease_epoch, attempt_id, attempt_type, attempt_started_at_ms,
-    previous_attempt_index, interrupt_cause, lease_id, worker_id, worker_instance_id, lease_acquired_at_ms,
-    lease_expires_at_ms, lease_last_renewed_at_ms, lease_check_at_ms, reclaimable_since_ms, delay_until_ms,
-    attempt_deadline_at_ms, started_at_ms, terminal_at_ms, last_transition_at_ms, last_mutation_at_ms)
+    creator_identity, idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, node_name,
+    flow_id, priority, tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count,
+    lease_reclaim_count, deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding,
+    cancellation_reason, cancelled_by, cancellation_cause, progress_pct, progress_message, progress_updated_at_ms,
+    activity_epoch, attempt_time_left_ms, last_release, grant_until_ms, has_waitpoints, signal_count,
+    current_suspension_id, current_waitpoint_id, lifecycle_phase, ownership_state, eligibility_state, public_state,
+    attempt_state, blocking_reason, terminal_outcome, attempt_index, total_attempt_count, lease_epoch, attempt_id,
+    attempt_type, attempt_started_at_ms, previous_attempt_index, interrupt_cause, lease_id, worker_id,
+    worker_instance_id, lease_acquired_at_ms, lease_expires_at_ms, lease_last_renewed_at_ms, lease_check_at_ms,
+    reclaimable_since_ms, delay_until_ms, attempt_deadline_at_ms, started_at_ms, terminal_at_ms, last_transition_at_ms,
+    last_mutation_at_ms)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-    ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+    ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- update_execution_hot
 UPDATE ff_exec_core
@@ -86,9 +87,9 @@ SELECT terminal_outcome
 
 -- list_executions
 SELECT partition_key, execution_id, created_at_ms, class_id, lane_id, namespace, execution_kind, creator_identity,
-    idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, flow_id, priority, tags,
-    instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count, lease_reclaim_count, deps_blocked,
-    blocking_detail, failure_reason, failure_category, result_encoding, cancellation_reason, cancelled_by,
+    idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, node_name, flow_id, priority,
+    tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count, lease_reclaim_count,
+    deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding, cancellation_reason, cancelled_by,
     cancellation_cause, progress_pct, progress_message, progress_updated_at_ms, activity_epoch, attempt_time_left_ms,
     last_release, grant_until_ms, has_waitpoints, signal_count, current_suspension_id, current_waitpoint_id,
     lifecycle_phase, ownership_state, eligibility_state, public_state, attempt_state, blocking_reason, terminal_outcome,
@@ -103,9 +104,9 @@ SELECT partition_key, execution_id, created_at_ms, class_id, lane_id, namespace,
 
 -- list_state_by_walk
 SELECT partition_key, execution_id, created_at_ms, class_id, lane_id, namespace, execution_kind, creator_identity,
-    idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, flow_id, priority, tags,
-    instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count, lease_reclaim_count, deps_blocked,
-    blocking_detail, failure_reason, failure_category, result_encoding, cancellation_reason, cancelled_by,
+    idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, node_name, flow_id, priority,
+    tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count, lease_reclaim_count,
+    deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding, cancellation_reason, cancelled_by,
     cancellation_cause, progress_pct, progress_message, progress_updated_at_ms, activity_epoch, attempt_time_left_ms,
     last_release, grant_until_ms, has_waitpoints, signal_count, current_suspension_id, current_waitpoint_id,
     lifecycle_phase, ownership_state, eligibility_state, public_state, attempt_state, blocking_reason, terminal_outcome,
@@ -129,9 +130,9 @@ UPDATE ff_exec_core
 
 -- expired_leases
 SELECT partition_key, execution_id, created_at_ms, class_id, lane_id, namespace, execution_kind, creator_identity,
-    idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, flow_id, priority, tags,
-    instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count, lease_reclaim_count, deps_blocked,
-    blocking_detail, failure_reason, failure_category, result_encoding, cancellation_reason, cancelled_by,
+    idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, node_name, flow_id, priority,
+    tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count, lease_reclaim_count,
+    deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding, cancellation_reason, cancelled_by,
     cancellation_cause, progress_pct, progress_message, progress_updated_at_ms, activity_epoch, attempt_time_left_ms,
     last_release, grant_until_ms, has_waitpoints, signal_count, current_suspension_id, current_waitpoint_id,
     lifecycle_phase, ownership_state, eligibility_state, public_state, attempt_state, blocking_reason, terminal_outcome,
@@ -207,6 +208,14 @@ SELECT execution_id, lifecycle_phase
   ORDER BY execution_id
   LIMIT ?;
 
+-- member_page
+SELECT partition_key, execution_id, created_at_ms, namespace, lane_id, execution_kind, public_state, priority,
+    started_at_ms, terminal_at_ms, failure_category, flow_id, node_name
+  FROM ff_exec_core
+  WHERE +partition_key = ? AND flow_id = ? AND execution_id > coalesce(?, x'')
+  ORDER BY execution_id
+  LIMIT ?;
+
 -- tally
 SELECT public_state, terminal_outcome, cancellation_cause, count(*), max(terminal_at_ms) FILTER (WHERE own_retention_ms
     IS NULL), max(terminal_at_ms + min(own_retention_ms, 9223372036854775807 - max(terminal_at_ms, 0))) FILTER (WHERE
@@ -219,6 +228,14 @@ SELECT public_state, terminal_outcome, cancellation_cause, count(*), max(termina
 SELECT edge_id
   FROM ff_edge
   WHERE partition_key = ? AND flow_id = ?
+  ORDER BY edge_id
+  LIMIT ?;
+
+-- edge_page
+SELECT partition_key, flow_id, edge_id, upstream_eid, downstream_eid, policy, policy_version, dependency_state,
+    generation
+  FROM ff_edge
+  WHERE partition_key = ? AND flow_id = ? AND edge_id > coalesce(?, x'')
   ORDER BY edge_id
   LIMIT ?;
 
@@ -292,9 +309,9 @@ SELECT partition_key, flow_id, graph_revision, public_flow_state, created_at_ms,
 
 -- reclaimable_rows
 SELECT partition_key, execution_id, created_at_ms, class_id, lane_id, namespace, execution_kind, creator_identity,
-    idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, flow_id, priority, tags,
-    instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count, lease_reclaim_count, deps_blocked,
-    blocking_detail, failure_reason, failure_category, result_encoding, cancellation_reason, cancelled_by,
+    idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, node_name, flow_id, priority,
+    tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count, lease_reclaim_count,
+    deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding, cancellation_reason, cancelled_by,
     cancellation_cause, progress_pct, progress_message, progress_updated_at_ms, activity_epoch, attempt_time_left_ms,
     last_release, grant_until_ms, has_waitpoints, signal_count, current_suspension_id, current_waitpoint_id,
     lifecycle_phase, ownership_state, eligibility_state, public_state, attempt_state, blocking_reason, terminal_outcome,
@@ -311,9 +328,9 @@ SELECT partition_key, execution_id, created_at_ms, class_id, lane_id, namespace,
 
 -- eligible_in_level
 SELECT partition_key, execution_id, created_at_ms, class_id, lane_id, namespace, execution_kind, creator_identity,
-    idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, flow_id, priority, tags,
-    instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count, lease_reclaim_count, deps_blocked,
-    blocking_detail, failure_reason, failure_category, result_encoding, cancellation_reason, cancelled_by,
+    idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, node_name, flow_id, priority,
+    tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count, lease_reclaim_count,
+    deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding, cancellation_reason, cancelled_by,
     cancellation_cause, progress_pct, progress_message, progress_updated_at_ms, activity_epoch, attempt_time_left_ms,
     last_release, grant_until_ms, has_waitpoints, signal_count, current_suspension_id, current_waitpoint_id,
     lifecycle_phase, ownership_state, eligibility_state, public_state, attempt_state, blocking_reason, terminal_outcome,
@@ -331,9 +348,9 @@ SELECT partition_key, execution_id, created_at_ms, class_id, lane_id, namespace,
 
 -- eligible_in_tail
 SELECT partition_key, execution_id, created_at_ms, class_id, lane_id, namespace, execution_kind, creator_identity,
-    idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, flow_id, priority, tags,
-    instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count, lease_reclaim_count, deps_blocked,
-    blocking_detail, failure_reason, failure_category, result_encoding, cancellation_reason, cancelled_by,
+    idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, node_name, flow_id, priority,
+    tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count, lease_reclaim_count,
+    deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding, cancellation_reason, cancelled_by,
     cancellation_cause, progress_pct, progress_message, progress_updated_at_ms, activity_epoch, attempt_time_left_ms,
     last_release, grant_until_ms, has_waitpoints, signal_count, current_suspension_id, current_waitpoint_id,
     lifecycle_phase, ownership_state, eligibility_state, public_state, attempt_state, blocking_reason, terminal_outcome,
@@ -533,9 +550,9 @@ DELETE
 
 -- all_executions
 SELECT partition_key, execution_id, created_at_ms, class_id, lane_id, namespace, execution_kind, creator_identity,
-    idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, flow_id, priority, tags,
-    instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count, lease_reclaim_count, deps_blocked,
-    blocking_detail, failure_reason, failure_category, result_encoding, cancellation_reason, cancelled_by,
+    idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, node_name, flow_id, priority,
+    tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count, lease_reclaim_count,
+    deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding, cancellation_reason, cancelled_by,
     cancellation_cause, progress_pct, progress_message, progress_updated_at_ms, activity_epoch, attempt_time_left_ms,
     last_release, grant_until_ms, has_waitpoints, signal_count, current_suspension_id, current_waitpoint_id,
     lifecycle_phase, ownership_state, eligibility_state, public_state, attempt_state, blocking_reason, terminal_outcome,
@@ -583,9 +600,9 @@ SELECT count(*)
 
 -- list_state_by_index_waiting
 SELECT partition_key, execution_id, created_at_ms, class_id, lane_id, namespace, execution_kind, creator_identity,
-    idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, flow_id, priority, tags,
-    instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count, lease_reclaim_count, deps_blocked,
-    blocking_detail, failure_reason, failure_category, result_encoding, cancellation_reason, cancelled_by,
+    idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, node_name, flow_id, priority,
+    tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count, lease_reclaim_count,
+    deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding, cancellation_reason, cancelled_by,
     cancellation_cause, progress_pct, progress_message, progress_updated_at_ms, activity_epoch, attempt_time_left_ms,
     last_release, grant_until_ms, has_waitpoints, signal_count, current_suspension_id, current_waitpoint_id,
     lifecycle_phase, ownership_state, eligibility_state, public_state, attempt_state, blocking_reason, terminal_outcome,
@@ -613,9 +630,9 @@ SELECT count(*)
 
 -- list_state_by_index_delayed
 SELECT partition_key, execution_id, created_at_ms, class_id, lane_id, namespace, execution_kind, creator_identity,
-    idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, flow_id, priority, tags,
-    instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count, lease_reclaim_count, deps_blocked,
-    blocking_detail, failure_reason, failure_category, result_encoding, cancellation_reason, cancelled_by,
+    idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, node_name, flow_id, priority,
+    tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count, lease_reclaim_count,
+    deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding, cancellation_reason, cancelled_by,
     cancellation_cause, progress_pct, progress_message, progress_updated_at_ms, activity_epoch, attempt_time_left_ms,
     last_release, grant_until_ms, has_waitpoints, signal_count, current_suspension_id, current_waitpoint_id,
     lifecycle_phase, ownership_state, eligibility_state, public_state, attempt_state, blocking_reason, terminal_outcome,
@@ -639,9 +656,9 @@ SELECT count(*)
 
 -- list_state_by_index_rate_limited
 SELECT partition_key, execution_id, created_at_ms, class_id, lane_id, namespace, execution_kind, creator_identity,
-    idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, flow_id, priority, tags,
-    instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count, lease_reclaim_count, deps_blocked,
-    blocking_detail, failure_reason, failure_category, result_encoding, cancellation_reason, cancelled_by,
+    idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, node_name, flow_id, priority,
+    tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count, lease_reclaim_count,
+    deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding, cancellation_reason, cancelled_by,
     cancellation_cause, progress_pct, progress_message, progress_updated_at_ms, activity_epoch, attempt_time_left_ms,
     last_release, grant_until_ms, has_waitpoints, signal_count, current_suspension_id, current_waitpoint_id,
     lifecycle_phase, ownership_state, eligibility_state, public_state, attempt_state, blocking_reason, terminal_outcome,
@@ -665,9 +682,9 @@ SELECT count(*)
 
 -- list_state_by_index_waiting_children
 SELECT partition_key, execution_id, created_at_ms, class_id, lane_id, namespace, execution_kind, creator_identity,
-    idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, flow_id, priority, tags,
-    instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count, lease_reclaim_count, deps_blocked,
-    blocking_detail, failure_reason, failure_category, result_encoding, cancellation_reason, cancelled_by,
+    idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, node_name, flow_id, priority,
+    tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count, lease_reclaim_count,
+    deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding, cancellation_reason, cancelled_by,
     cancellation_cause, progress_pct, progress_message, progress_updated_at_ms, activity_epoch, attempt_time_left_ms,
     last_release, grant_until_ms, has_waitpoints, signal_count, current_suspension_id, current_waitpoint_id,
     lifecycle_phase, ownership_state, eligibility_state, public_state, attempt_state, blocking_reason, terminal_outcome,
@@ -695,9 +712,9 @@ SELECT count(*)
 
 -- list_state_by_index_active
 SELECT partition_key, execution_id, created_at_ms, class_id, lane_id, namespace, execution_kind, creator_identity,
-    idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, flow_id, priority, tags,
-    instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count, lease_reclaim_count, deps_blocked,
-    blocking_detail, failure_reason, failure_category, result_encoding, cancellation_reason, cancelled_by,
+    idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, node_name, flow_id, priority,
+    tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count, lease_reclaim_count,
+    deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding, cancellation_reason, cancelled_by,
     cancellation_cause, progress_pct, progress_message, progress_updated_at_ms, activity_epoch, attempt_time_left_ms,
     last_release, grant_until_ms, has_waitpoints, signal_count, current_suspension_id, current_waitpoint_id,
     lifecycle_phase, ownership_state, eligibility_state, public_state, attempt_state, blocking_reason, terminal_outcome,
@@ -725,9 +742,9 @@ SELECT count(*)
 
 -- list_state_by_index_resumable
 SELECT partition_key, execution_id, created_at_ms, class_id, lane_id, namespace, execution_kind, creator_identity,
-    idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, flow_id, priority, tags,
-    instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count, lease_reclaim_count, deps_blocked,
-    blocking_detail, failure_reason, failure_category, result_encoding, cancellation_reason, cancelled_by,
+    idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, node_name, flow_id, priority,
+    tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count, lease_reclaim_count,
+    deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding, cancellation_reason, cancelled_by,
     cancellation_cause, progress_pct, progress_message, progress_updated_at_ms, activity_epoch, attempt_time_left_ms,
     last_release, grant_until_ms, has_waitpoints, signal_count, current_suspension_id, current_waitpoint_id,
     lifecycle_phase, ownership_state, eligibility_state, public_state, attempt_state, blocking_reason, terminal_outcome,

@@ -44,6 +44,7 @@ TEST(ApiExecutionViews, AnExecutionThatWaitsLeavesOutWhatItDoesNotHave) {
         "tags": {},
         "created_at_ms": 1000,
         "last_mutation_at_ms": 1000,
+        "current_attempt_index": 0,
         "total_attempt_count": 0,
         "retry_count": 0,
         "lease_reclaim_count": 0
@@ -123,6 +124,7 @@ TEST(ApiExecutionViews, AnExecutionThatRunsShowsItsLeaseAndItsAttempt) {
         "started_at_ms": 2000,
         "execution_deadline_at_ms": 9000,
         "last_mutation_at_ms": 3000,
+        "current_attempt_index": 0,
         "total_attempt_count": 2,
         "retry_count": 1,
         "lease_reclaim_count": 0,
