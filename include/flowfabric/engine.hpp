@@ -83,6 +83,12 @@ class Engine final : public Client {
 
     std::vector<ReconcilerView> list_reconcilers();
 
+    // The tokens of callers that the store accepts at this moment.
+    Result<AcceptedTokens> accepted_tokens();
+    // Writes what an operator asked for and what came of it to the channel `audit`, at the store's time; its id and
+    // time are not the caller's. `done` runs on the executor.
+    void record_audit(AuditEvent event, std::function<void(Result<void>)> done);
+
     // Follows a channel from the cursor on, or from now (subscription.hpp). Fails for a malformed cursor, and with
     // `cursor_expired` if the events after the cursor are removed.
     Result<std::unique_ptr<Subscription>> subscribe(Channel channel, const SubscribeOptions& options = {});

@@ -37,6 +37,7 @@ enum class ErrorKind : std::uint8_t {
     no_such_waitpoint,
     flow_not_found,
     edge_not_found,
+    token_not_found,
 
     invalid_input,
     capability_mismatch,
@@ -74,6 +75,7 @@ enum class ErrorKind : std::uint8_t {
     self_referencing_edge,
     cycle_detected,
     dependency_already_exists,
+    token_already_exists,
 
     stale_lease,
     lease_expired,

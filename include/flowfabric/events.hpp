@@ -178,7 +178,34 @@ struct OperatorEvent {
     bool operator==(const OperatorEvent&) const = default;
 };
 
-using Event = std::variant<LeaseEvent, CompletionEvent, SignalEvent, OperatorEvent>;  // in the channels' order
+// What an operator asked for, and what came of it.
+struct AuditEvent {
+    static constexpr std::string_view type_name = "AuditEvent";
+
+    std::int64_t event_id = 0;
+    std::string actor;
+    std::string action;
+    std::optional<std::string> subject;
+    std::optional<std::string> request_id;
+    std::int32_t status = 0;
+    std::int64_t occurred_at_ms = 0;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("event_id", &AuditEvent::event_id, field::optional, "Its place on the channel.");
+        visit("actor", &AuditEvent::actor, field::optional, "The token that was presented, - without one.");
+        visit("action", &AuditEvent::action, field::optional, "The operation that was asked for.");
+        visit("subject", &AuditEvent::subject, field::optional, "What it was about, as the request named it.");
+        visit("request_id", &AuditEvent::request_id, field::optional, "The id of the request.");
+        visit("status", &AuditEvent::status, field::optional, "The status of the answer, as HTTP has it.");
+        visit("occurred_at_ms", &AuditEvent::occurred_at_ms, field::optional, "When it was recorded.");
+    }
+
+    bool operator==(const AuditEvent&) const = default;
+};
+
+using Event =
+    std::variant<LeaseEvent, CompletionEvent, SignalEvent, OperatorEvent, AuditEvent>;  // in the channels' order
 
 std::int64_t id_of(const Event& event);
 

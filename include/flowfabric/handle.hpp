@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "flowfabric/ids.hpp"
 #include "flowfabric/result.hpp"
 
 namespace flowfabric {
@@ -26,5 +27,8 @@ struct Handle {
 
     bool operator==(const Handle&) const = default;
 };
+
+// The execution that it is a handle of; fails for a handle that no store has issued.
+Result<ExecutionId> execution_of(const Handle& handle);
 
 }  // namespace flowfabric

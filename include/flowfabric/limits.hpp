@@ -36,11 +36,14 @@ inline constexpr std::uint32_t max_claim_count = 500;
 inline constexpr std::uint32_t max_page = 1000;  // of every list; a larger limit counts as this one
 inline constexpr std::uint16_t max_partition = 255;
 inline constexpr std::uint32_t max_group_edges = 1'000'000;
+inline constexpr std::uint32_t max_token_rate_per_s = 1'000'000;
 
 // Items of a list.
 inline constexpr std::size_t max_claim_lanes = 64;
 inline constexpr std::size_t max_capabilities = 256;
 inline constexpr std::size_t max_waitpoints = 256;
 inline constexpr std::size_t max_core_fields = 256;
+inline constexpr std::size_t max_token_scopes = 5;
+inline constexpr std::size_t max_token_namespaces = 256;
 
 }  // namespace flowfabric

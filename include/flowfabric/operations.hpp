@@ -11,6 +11,7 @@
 #include "flowfabric/flow_reads.hpp"
 #include "flowfabric/result.hpp"
 #include "flowfabric/submit_flow.hpp"
+#include "flowfabric/token.hpp"
 
 // All operations. Each is a struct that names its answer and lists its fields (field.hpp).
 namespace flowfabric {
@@ -25,7 +26,7 @@ using Commands =
                  SeedWaitpointHmacSecret, RotateWaitpointHmacSecret, CreateWaitpoint, CloseWaitpoint, Suspend,
                  DeliverSignal, DeliverApprovalSignal, ResumeExecution, SubmitFlow, CreateFlow, AddExecutionToFlow,
                  StageDependencyEdge, ApplyDependencyToChild, SetEdgeGroupPolicy, SealFlow, SetFlowTag, CancelFlow,
-                 AckCancelMember, WaitChildren, ProjectFlowSummary>;
+                 AckCancelMember, WaitChildren, ProjectFlowSummary, CreateToken, RotateToken, RevokeToken>;
 
 // All queries. Reads see committed state, take no lock and never wait behind writes.
 using Queries =
@@ -35,7 +36,7 @@ using Queries =
                  ListExecutions, ListExpiredLeases, DescribeLane, ListLanes, ListSettings, ListWorkers,
                  ListWaitpointHmacKids, ListSigningKeys, ListConsumers, ListSuspended, ListPendingWaitpoints,
                  ReadWaitpointToken, ObserveSignals, DescribeFlow, GetFlowTag, GetFlowSummary, ListFlows, ListEdges,
-                 DescribeEdge, EvaluateFlowEligibility, ListFlowMembers, ListFlowEdges, GetFlowGraph>;
+                 DescribeEdge, EvaluateFlowEligibility, ListFlowMembers, ListFlowEdges, GetFlowGraph, ListTokens>;
 
 namespace detail {
 template <class T, class V>

@@ -169,8 +169,8 @@ enum class GrantKind : std::uint8_t { claim, reclaim };
 
 enum class WorkerEventKind : std::uint8_t { registered, heartbeat, marked_dead, ttl_swept };
 
-// The four streams of events.
-enum class Channel : std::uint8_t { lease, completion, signal, operators };
+// The streams of events.
+enum class Channel : std::uint8_t { lease, completion, signal, operators, audit };
 
 // The literal that is stored and sent for each enumerator, in the enumerators' order.
 template <class E>
@@ -276,7 +276,7 @@ inline constexpr std::array enum_names<WorkerEventKind> =
 
 template <>
 inline constexpr std::array enum_names<Channel> =
-    std::to_array<std::string_view>({"lease", "completion", "signal", "operator"});
+    std::to_array<std::string_view>({"lease", "completion", "signal", "operator", "audit"});
 
 template <class E>
 constexpr std::string_view to_string(E value)

@@ -44,6 +44,7 @@ template const Type& type_of<LeaseEvent>();
 template const Type& type_of<CompletionEvent>();
 template const Type& type_of<SignalEvent>();
 template const Type& type_of<OperatorEvent>();
+template const Type& type_of<AuditEvent>();
 template const Type& type_of<Event>();
 template const Type& type_of<StreamDisconnected>();
 

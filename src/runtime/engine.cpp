@@ -161,8 +161,8 @@ void Engine::Impl::submit(Commands command, Reply reply, GiveOn where) {
         give(std::move(reply), std::move(admitted).error(), where);
         return;
     }
-    hub_.submit(
-        *std::move(admitted), options_.command_deadline.count(),
+    submit_admitted(
+        *std::move(admitted),
         [reply = std::move(reply)](Result<Answer> answer) {
             if (answer) {
                 reply(std::move(*answer).take());
@@ -171,6 +171,10 @@ void Engine::Impl::submit(Commands command, Reply reply, GiveOn where) {
             }
         },
         where);
+}
+
+void Engine::Impl::submit_admitted(Command command, AnyCompletion completion, GiveOn where) {
+    hub_.submit(std::move(command), options_.command_deadline.count(), std::move(completion), where);
 }
 
 Result<std::any> Engine::Impl::read(const Queries& query) {

@@ -28,6 +28,7 @@ class Engine::Impl {
     Impl& operator=(const Impl&) = delete;
 
     void submit(Commands command, Reply reply, GiveOn where);
+    void submit_admitted(Command command, AnyCompletion completion, GiveOn where);
     Result<std::any> read(const Queries& query);
 
     ReaderPool& readers() { return readers_; }

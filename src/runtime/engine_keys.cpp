@@ -1,10 +1,9 @@
 #include "runtime/engine_keys.hpp"
 
-#include <openssl/rand.h>
-
 #include <algorithm>
 
 #include "core/base/hex.hpp"
+#include "core/signing/random_bytes.hpp"
 #include "core/signing/signing.hpp"
 
 namespace flowfabric {
@@ -13,12 +12,11 @@ Result<void> ensure_signing_key(Engine& engine) {
     const auto kids = engine.list_waitpoint_hmac_kids();
     if (!kids) return kids.error();
     if (kids->current_kid) return {};
-    Bytes secret(32, '\0');
-    if (RAND_bytes(reinterpret_cast<unsigned char*>(secret.data()), static_cast<int>(secret.size())) != 1) {
-        return EngineError{.kind = ErrorKind::unavailable, .detail = "no random bytes for a signing key"};
-    }
-    const std::string kid = "generated-" + hex_of(sha256(secret)).substr(0, 8);
-    const auto seeded = engine.seed_waitpoint_hmac_secret({.kid = kid, .secret_hex = hex_of(secret)});
+    constexpr std::size_t secret_bytes = 32;
+    const auto secret = random_bytes(secret_bytes);
+    if (!secret) return secret.error();
+    const std::string kid = "generated-" + hex_of(sha256(*secret)).substr(0, 8);
+    const auto seeded = engine.seed_waitpoint_hmac_secret({.kid = kid, .secret_hex = hex_of(*secret)});
     if (seeded) return {};
     // Another engine may have been faster.
     const auto now = engine.list_waitpoint_hmac_kids();

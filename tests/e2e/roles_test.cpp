@@ -171,6 +171,7 @@ TEST_F(Roles, AReaderMayReadAndNothingElse) {
     SqlSession session(reader);
     expect_reads_only(session);
     expect_denied(session, "SELECT * FROM ff_waitpoint_hmac");
+    expect_denied(session, "SELECT * FROM ff_api_token");
     expect_denied(session, "SELECT ff_create_execution('mail')");
 }
 

@@ -85,6 +85,9 @@ LISTEN ff_signal_event;
 -- listen_to_ff_operator_event
 LISTEN ff_operator_event;
 
+-- listen_to_ff_audit_event
+LISTEN ff_audit_event;
+
 -- begin
 BEGIN ISOLATION LEVEL READ COMMITTED;
 
@@ -817,6 +820,17 @@ INSERT INTO ff_operator_event (partition_key, execution_id, namespace, instance_
     occurred_at_ms)
   SELECT $1::smallint, $2::uuid, $3::text, $4::text, $5::text, $6::text, $7::jsonb, $8::bigint;
 
+-- insert_ff_audit_event
+INSERT INTO ff_audit_event (actor, action, subject, request_id, status, occurred_at_ms)
+  SELECT u.actor, u.action, u.subject, u.request_id, u.status, u.occurred_at_ms
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::integer[], $6::bigint[]) WITH ORDINALITY AS u(actor,
+    action, subject, request_id, status, occurred_at_ms, ordinal)
+  ORDER BY u.ordinal;
+
+-- insert_ff_audit_event_single
+INSERT INTO ff_audit_event (actor, action, subject, request_id, status, occurred_at_ms)
+  SELECT $1::text, $2::text, $3::text, $4::text, $5::integer, $6::bigint;
+
 -- insert_ends_of_members
 INSERT INTO ff_completion_event (partition_key, execution_id, namespace, instance_tag, flow_id, outcome, occurred_at_ms,
     dispatched_at_ms, cancellation_cause)
@@ -1492,7 +1506,8 @@ SELECT o.channel, l.virtualtransaction
   FROM pg_locks AS l
   JOIN (VALUES ('lease', 'ff_lease_event_event_id_seq'::regclass), ('completion',
     'ff_completion_event_event_id_seq'::regclass), ('signal', 'ff_signal_event_event_id_seq'::regclass), ('operator',
-    'ff_operator_event_event_id_seq'::regclass)) AS o(channel, sequence)
+    'ff_operator_event_event_id_seq'::regclass), ('audit', 'ff_audit_event_event_id_seq'::regclass)) AS o(channel,
+    sequence)
   ON l.relation = o.sequence
   WHERE l.locktype = 'relation' AND l.database = (SELECT d.oid
   FROM pg_database AS d
@@ -1566,6 +1581,22 @@ SELECT e.event_id, e.partition_key, e.execution_id, e.namespace, e.instance_tag,
 SELECT trimmed
   FROM ff_outbox
   WHERE channel = 'operator';
+
+-- ff_audit_event_sequence
+SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END
+  FROM ff_audit_event_event_id_seq;
+
+-- ff_audit_event_tail
+SELECT e.event_id, e.actor, e.action, e.subject, e.request_id, e.status, e.occurred_at_ms
+  FROM ff_audit_event AS e
+  WHERE e.event_id > $1::bigint AND e.event_id <= $2::bigint
+  ORDER BY e.event_id
+  LIMIT $3::bigint;
+
+-- ff_audit_event_trimmed
+SELECT trimmed
+  FROM ff_outbox
+  WHERE channel = 'audit';
 
 -- register_writer
 INSERT INTO ff_writer (touched_at_ms)
@@ -3836,6 +3867,97 @@ DELETE
   CROSS
   JOIN LATERAL (SELECT e.ctid
   FROM ff_setting AS e
+  WHERE e.name = u.name OFFSET 0) AS f));
+
+-- find_ff_api_token
+SELECT f.*
+  FROM unnest($1::text[]) AS u(name)
+  CROSS
+  JOIN LATERAL (SELECT e.name, e.secret_hash, e.previous_hash, e.previous_expires_at_ms, e.scopes, e.namespaces,
+    e.rate_limit_per_s, e.created_at_ms, e.expires_at_ms, e.revoked_at_ms
+  FROM ff_api_token AS e
+  WHERE e.name = u.name
+  FOR UPDATE OF e OFFSET 0) AS f;
+
+-- find_ff_api_token_single
+SELECT e.name, e.secret_hash, e.previous_hash, e.previous_expires_at_ms, e.scopes, e.namespaces, e.rate_limit_per_s,
+    e.created_at_ms, e.expires_at_ms, e.revoked_at_ms
+  FROM (SELECT $1::text AS name) AS u, ff_api_token AS e
+  WHERE e.name = u.name
+  FOR UPDATE OF e;
+
+-- read_ff_api_token
+SELECT f.*
+  FROM unnest($1::text[]) AS u(name)
+  CROSS
+  JOIN LATERAL (SELECT e.name, e.secret_hash, e.previous_hash, e.previous_expires_at_ms, e.scopes, e.namespaces,
+    e.rate_limit_per_s, e.created_at_ms, e.expires_at_ms, e.revoked_at_ms
+  FROM ff_api_token AS e
+  WHERE e.name = u.name OFFSET 0) AS f;
+
+-- read_ff_api_token_single
+SELECT e.name, e.secret_hash, e.previous_hash, e.previous_expires_at_ms, e.scopes, e.namespaces, e.rate_limit_per_s,
+    e.created_at_ms, e.expires_at_ms, e.revoked_at_ms
+  FROM (SELECT $1::text AS name) AS u, ff_api_token AS e
+  WHERE e.name = u.name;
+
+-- read_all_ff_api_token
+SELECT e.name, e.secret_hash, e.previous_hash, e.previous_expires_at_ms, e.scopes, e.namespaces, e.rate_limit_per_s,
+    e.created_at_ms, e.expires_at_ms, e.revoked_at_ms
+  FROM ff_api_token AS e
+  ORDER BY name;
+
+-- lock_ff_api_token
+LOCK TABLE ff_api_token IN EXCLUSIVE MODE;
+
+-- insert_ff_api_token
+INSERT INTO ff_api_token (name, secret_hash, previous_hash, previous_expires_at_ms, scopes, namespaces,
+    rate_limit_per_s, created_at_ms, expires_at_ms, revoked_at_ms)
+  SELECT u.name, u.secret_hash, u.previous_hash, u.previous_expires_at_ms, string_to_array(u.scopes, '\n'),
+    string_to_array(u.namespaces, '\n'), u.rate_limit_per_s, u.created_at_ms, u.expires_at_ms, u.revoked_at_ms
+  FROM unnest($1::text[], $2::bytea[], $3::bytea[], $4::bigint[], $5::text[], $6::text[], $7::integer[], $8::bigint[],
+    $9::bigint[], $10::bigint[]) AS u(name, secret_hash, previous_hash, previous_expires_at_ms, scopes, namespaces,
+    rate_limit_per_s, created_at_ms, expires_at_ms, revoked_at_ms);
+
+-- insert_ff_api_token_single
+INSERT INTO ff_api_token (name, secret_hash, previous_hash, previous_expires_at_ms, scopes, namespaces,
+    rate_limit_per_s, created_at_ms, expires_at_ms, revoked_at_ms)
+  SELECT $1::text, $2::bytea, $3::bytea, $4::bigint, string_to_array($5::text, '\n'), string_to_array($6::text, '\n'),
+    $7::integer, $8::bigint, $9::bigint, $10::bigint;
+
+-- upsert_ff_api_token
+INSERT INTO ff_api_token (name, secret_hash, previous_hash, previous_expires_at_ms, scopes, namespaces,
+    rate_limit_per_s, created_at_ms, expires_at_ms, revoked_at_ms)
+  SELECT u.name, u.secret_hash, u.previous_hash, u.previous_expires_at_ms, string_to_array(u.scopes, '\n'),
+    string_to_array(u.namespaces, '\n'), u.rate_limit_per_s, u.created_at_ms, u.expires_at_ms, u.revoked_at_ms
+  FROM unnest($1::text[], $2::bytea[], $3::bytea[], $4::bigint[], $5::text[], $6::text[], $7::integer[], $8::bigint[],
+    $9::bigint[], $10::bigint[]) AS u(name, secret_hash, previous_hash, previous_expires_at_ms, scopes, namespaces,
+    rate_limit_per_s, created_at_ms, expires_at_ms, revoked_at_ms)
+  ON CONFLICT (name) DO UPDATE
+  SET secret_hash = excluded.secret_hash, previous_hash = excluded.previous_hash, previous_expires_at_ms =
+    excluded.previous_expires_at_ms, scopes = excluded.scopes, namespaces = excluded.namespaces, rate_limit_per_s =
+    excluded.rate_limit_per_s, created_at_ms = excluded.created_at_ms, expires_at_ms = excluded.expires_at_ms,
+    revoked_at_ms = excluded.revoked_at_ms;
+
+-- upsert_ff_api_token_single
+INSERT INTO ff_api_token (name, secret_hash, previous_hash, previous_expires_at_ms, scopes, namespaces,
+    rate_limit_per_s, created_at_ms, expires_at_ms, revoked_at_ms)
+  SELECT $1::text, $2::bytea, $3::bytea, $4::bigint, string_to_array($5::text, '\n'), string_to_array($6::text, '\n'),
+    $7::integer, $8::bigint, $9::bigint, $10::bigint
+  ON CONFLICT (name) DO UPDATE
+  SET secret_hash = excluded.secret_hash, previous_hash = excluded.previous_hash, previous_expires_at_ms =
+    excluded.previous_expires_at_ms, scopes = excluded.scopes, namespaces = excluded.namespaces, rate_limit_per_s =
+    excluded.rate_limit_per_s, created_at_ms = excluded.created_at_ms, expires_at_ms = excluded.expires_at_ms,
+    revoked_at_ms = excluded.revoked_at_ms;
+
+-- erase_ff_api_token
+DELETE
+  FROM ff_api_token
+  WHERE ctid = ANY (ARRAY(SELECT f.*
+  FROM unnest($1::text[]) AS u(name)
+  CROSS
+  JOIN LATERAL (SELECT e.ctid
+  FROM ff_api_token AS e
   WHERE e.name = u.name OFFSET 0) AS f));
 
 -- find_ff_worker_registry

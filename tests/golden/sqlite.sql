@@ -1024,6 +1024,35 @@ DELETE
 SELECT event_id, partition_key, execution_id, namespace, instance_tag, subject_kind, event_type, details, occurred_at_ms
   FROM ff_operator_event;
 
+-- insert_ff_audit_event
+INSERT INTO ff_audit_event (actor, action, subject, request_id, status, occurred_at_ms)
+  VALUES (?, ?, ?, ?, ?, ?);
+
+-- tail_ff_audit_event
+SELECT event_id, actor, action, subject, request_id, status, occurred_at_ms
+  FROM ff_audit_event
+  WHERE event_id > ? AND event_id <= ?
+  ORDER BY event_id
+  LIMIT ?;
+
+-- oldest_ff_audit_event
+SELECT event_id, at
+  FROM (SELECT event_id, occurred_at_ms AS at
+  FROM ff_audit_event
+  ORDER BY event_id
+  LIMIT ?)
+  ORDER BY event_id DESC
+  LIMIT 1;
+
+-- remove_ff_audit_event
+DELETE
+  FROM ff_audit_event
+  WHERE event_id <= ?;
+
+-- all_ff_audit_event
+SELECT event_id, actor, action, subject, request_id, status, occurred_at_ms
+  FROM ff_audit_event;
+
 -- find_ff_lane_registry
 SELECT lane_id, registered_at_ms, registered_by, lane_state, state_changed_at_ms
   FROM ff_lane_registry
@@ -1690,6 +1719,33 @@ INSERT INTO ff_setting (name, value, revision, updated_at_ms)
 -- erase_ff_setting
 DELETE
   FROM ff_setting
+  WHERE name = ?;
+
+-- find_ff_api_token
+SELECT name, secret_hash, previous_hash, previous_expires_at_ms, scopes, namespaces, rate_limit_per_s, created_at_ms,
+    expires_at_ms, revoked_at_ms
+  FROM ff_api_token
+  WHERE name = ?;
+
+-- list_ff_api_token
+SELECT name, secret_hash, previous_hash, previous_expires_at_ms, scopes, namespaces, rate_limit_per_s, created_at_ms,
+    expires_at_ms, revoked_at_ms
+  FROM ff_api_token
+  ORDER BY name;
+
+-- put_ff_api_token
+INSERT INTO ff_api_token (name, secret_hash, previous_hash, previous_expires_at_ms, scopes, namespaces,
+    rate_limit_per_s, created_at_ms, expires_at_ms, revoked_at_ms)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (name) DO UPDATE
+  SET name = excluded.name, secret_hash = excluded.secret_hash, previous_hash = excluded.previous_hash,
+    previous_expires_at_ms = excluded.previous_expires_at_ms, scopes = excluded.scopes, namespaces =
+    excluded.namespaces, rate_limit_per_s = excluded.rate_limit_per_s, created_at_ms = excluded.created_at_ms,
+    expires_at_ms = excluded.expires_at_ms, revoked_at_ms = excluded.revoked_at_ms;
+
+-- erase_ff_api_token
+DELETE
+  FROM ff_api_token
   WHERE name = ?;
 
 -- find_ff_worker_registry

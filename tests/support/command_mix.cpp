@@ -128,6 +128,9 @@ struct Describe {
     std::string operator()(const AckCancelMember& c) const { return "acknowledge " + c.execution_id.to_string(); }
     std::string operator()(const WaitChildren& c) const { return "wait for children with " + text_of(c.lease); }
     std::string operator()(const ProjectFlowSummary& c) const { return "count flow " + c.flow_id.to_string(); }
+    std::string operator()(const CreateToken& c) const { return "create token " + c.name; }
+    std::string operator()(const RotateToken& c) const { return "rotate token " + c.name; }
+    std::string operator()(const RevokeToken& c) const { return "revoke token " + c.name; }
 };
 
 }  // namespace

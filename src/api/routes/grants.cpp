@@ -4,6 +4,7 @@ namespace flowfabric::api {
 namespace {
 
 namespace json = boost::json;
+using To = Belonging::To;
 
 constexpr std::int64_t longest_grant_ms = 60'000;
 
@@ -46,6 +47,7 @@ std::vector<Route> grant_routes() {
          .path = "/v1/executions/{id}/reclaim",
          .operation = "issue_reclaim_grant",
          .scope = Scope::worker,
+         .belongs_to = {{To::execution, "grant.execution_id"}},
          .id_field = "execution_id",
          .aliases = {{"execution_id", "grant.execution_id"},
                      {"worker_id", "grant.worker_id"},
@@ -58,16 +60,26 @@ std::vector<Route> grant_routes() {
                      {"admission_summary", "grant.admission_summary"}},
          .prepare = check_grant_ttl,
          .send = reclaim_outcome},
-        {.method = "POST", .path = "/v1/grants/claim", .operation = "claim_execution", .scope = Scope::worker},
+        {.method = "POST",
+         .path = "/v1/grants/claim",
+         .operation = "claim_execution",
+         .scope = Scope::worker,
+         .belongs_to = {{To::execution, "claim.execution_id"}}},
         {.method = "POST",
          .path = "/v1/grants/claim-resumed",
          .operation = "claim_resumed_execution",
-         .scope = Scope::worker},
-        {.method = "POST", .path = "/v1/grants/reclaim", .operation = "reclaim_execution", .scope = Scope::worker},
+         .scope = Scope::worker,
+         .belongs_to = {{To::execution, "claim.execution_id"}}},
+        {.method = "POST",
+         .path = "/v1/grants/reclaim",
+         .operation = "reclaim_execution",
+         .scope = Scope::worker,
+         .belongs_to = {{To::execution, "claim.execution_id"}}},
         {.method = "POST",
          .path = "/v1/executions/{id}/claim",
          .operation = "issue_grant_and_claim",
          .scope = Scope::admin,
+         .belongs_to = {{To::execution, "execution_id"}},
          .id_field = "execution_id"},
     };
 }

@@ -4,6 +4,7 @@ namespace flowfabric::api {
 namespace {
 
 namespace json = boost::json;
+using To = Belonging::To;
 
 // The reference counted partitions; the store has one set of keys.
 SentAnswer rotation(const json::object&, json::value answer) {
@@ -20,19 +21,26 @@ std::vector<Route> operator_routes() {
         {.method = "GET", .path = "/v1/lanes", .operation = "list_lanes", .scope = Scope::read},
         {.method = "GET", .path = "/v1/lanes/{lane_id}", .operation = "describe_lane", .scope = Scope::read},
         {.method = "PUT", .path = "/v1/lanes/{lane_id}", .operation = "set_lane_state", .scope = Scope::admin},
-        {.method = "GET", .path = "/v1/workers", .operation = "list_workers", .scope = Scope::read},
+        {.method = "GET",
+         .path = "/v1/workers",
+         .operation = "list_workers",
+         .scope = Scope::read,
+         .belongs_to = {{To::name, "namespace"}}},
         {.method = "PUT",
          .path = "/v1/workers/{worker_id}/instances/{worker_instance_id}",
          .operation = "register_worker",
-         .scope = Scope::worker},
+         .scope = Scope::worker,
+         .belongs_to = {{To::name, "namespace"}}},
         {.method = "POST",
          .path = "/v1/workers/{worker_id}/instances/{worker_instance_id}/heartbeat",
          .operation = "heartbeat_worker",
-         .scope = Scope::worker},
+         .scope = Scope::worker,
+         .belongs_to = {{To::name, "namespace"}}},
         {.method = "POST",
          .path = "/v1/workers/{worker_id}/instances/{worker_instance_id}/dead",
          .operation = "mark_worker_dead",
-         .scope = Scope::admin},
+         .scope = Scope::admin,
+         .belongs_to = {{To::name, "namespace"}}},
         {.method = "GET", .path = "/v1/settings", .operation = "list_settings", .scope = Scope::read},
         {.method = "PUT", .path = "/v1/settings/{name}", .operation = "set_setting", .scope = Scope::admin},
         {.method = "GET", .path = "/v1/consumers", .operation = "list_consumers", .scope = Scope::read},
@@ -58,6 +66,7 @@ std::vector<Route> operator_routes() {
          .path = "/v1/admin/rotate-waitpoint-secret",
          .operation = "rotate_waitpoint_hmac_secret",
          .scope = Scope::admin,
+         .subject = "new_kid",
          .answers = {{.variant = "", .fields = {{"new_kid"}, {"previous_kid"}, {"changed"}, {"gc_count"}}}},
          .send = rotation},
     };

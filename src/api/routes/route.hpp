@@ -63,6 +63,20 @@ struct AnswerForm {
     std::vector<AnswerField> fields = {};  // none: the variant's name alone, as a string
 };
 
+// What a field of a request says of the namespace that the request is about.
+struct Belonging {
+    enum class To : std::uint8_t {
+        name,  // it is the namespace
+        execution,
+        flow,
+        lease,
+    };
+
+    To to = To::name;
+    std::string_view field;   // of the operation; `nodes[].execution.namespace` stands in each of a list
+    bool may_be_new = false;  // the request may make what it names
+};
+
 // An answer as it is sent.
 struct SentAnswer {
     unsigned status = 200;
@@ -76,6 +90,12 @@ struct Route {
     std::string_view path;       // a template; a place in braces is a field of the operation, {id} its `id_field`
     std::string_view operation;  // by its name in api/operations.hpp
     Scope scope = Scope::read;
+    bool audited = false;  // a record is kept although its scope is not `admin`, or it changes nothing
+    bool changes_tokens = false;
+    // A caller that is held to namespaces must reach all of these. None: the request is about the store, or about work
+    // of any namespace, and such a caller may not send it.
+    std::vector<Belonging> belongs_to = {};
+    std::string_view subject = {};  // the field that audit records show; see subject_field
     std::string_view id_field = {};
     BodyLimit limit = BodyLimit::control;
     bool batched = false;       // PATH:batch takes {"items": […]} and answers each by itself
@@ -91,6 +111,11 @@ struct Route {
     // Takes back what was done for a caller that went away before the answer.
     void (*abandon)(Client& client, const SentAnswer& answer) = nullptr;
 };
+
+// Whether what comes of it is kept for audits.
+bool is_audited(const Route& route);
+// What audit records show of a request: `subject`, else what the request belongs to, else the last place of the path.
+std::string_view subject_field(const Route& route);
 
 // Every route by which people and programs reach an operation.
 std::span<const Route> routes();

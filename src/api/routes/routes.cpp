@@ -11,29 +11,37 @@ namespace {
 
 std::vector<Route> all_routes() {
     std::vector<Route> all;
-    for (auto part :
-         {execution_routes(), suspension_routes(), task_routes(), grant_routes(), flow_routes(), operator_routes()}) {
+    for (auto part : {execution_routes(), suspension_routes(), task_routes(), grant_routes(), flow_routes(),
+                      operator_routes(), token_routes()}) {
         std::ranges::move(part, std::back_inserter(all));
     }
     return all;
 }
 
-Scope scope_of(std::string_view operation) {
-    const auto found = std::ranges::find(routes(), operation, &Route::operation);
-    return found == routes().end() ? Scope::admin : found->scope;
+// A route of the operation by its name. What concerns rights is as its first route has it.
+Route named_route(std::string_view operation, std::string_view path) {
+    Route route{.method = "POST",
+                .path = path,
+                .operation = operation,
+                .scope = Scope::admin,
+                .limit = BodyLimit::bulk,
+                .batched = true,
+                .may_be_null = true};
+    const auto first = std::ranges::find(routes(), operation, &Route::operation);
+    if (first == routes().end()) return route;
+    route.scope = first->scope;
+    route.audited = first->audited;
+    route.changes_tokens = first->changes_tokens;
+    route.belongs_to = first->belongs_to;
+    route.subject = subject_field(*first);
+    return route;
 }
 
 struct NamedRoutes {
     NamedRoutes() {
         for (const OperationEntry& entry : operations()) {
             const std::string& path = paths.emplace_back("/v1/operations/" + std::string(entry.operation.name));
-            routes.push_back({.method = "POST",
-                              .path = path,
-                              .operation = entry.operation.name,
-                              .scope = scope_of(entry.operation.name),
-                              .limit = BodyLimit::bulk,
-                              .batched = true,
-                              .may_be_null = true});
+            routes.push_back(named_route(entry.operation.name, path));
         }
     }
 
@@ -42,6 +50,21 @@ struct NamedRoutes {
 };
 
 }  // namespace
+
+bool is_audited(const Route& route) {
+    return route.audited || (route.scope == Scope::admin && find_operation(route.operation)->changes);
+}
+
+std::string_view subject_field(const Route& route) {
+    if (!route.subject.empty()) return route.subject;
+    for (const Belonging& belonging : route.belongs_to) {
+        if (belonging.to != Belonging::To::name) return belonging.field;
+    }
+    const auto open = route.path.rfind('{');
+    if (open == std::string_view::npos) return {};
+    const auto place = route.path.substr(open + 1, route.path.rfind('}') - open - 1);
+    return place == "id" ? route.id_field : place;
+}
 
 std::span<const Route> routes() {
     static const std::vector<Route> all = all_routes();

@@ -5,6 +5,7 @@ namespace flowfabric::api {
 namespace {
 
 namespace json = boost::json;
+using To = Belonging::To;
 using Form = RequestAlias::Form;
 
 // A token is found by its waitpoint and the partition of the execution.
@@ -49,6 +50,7 @@ std::vector<Route> suspension_routes() {
          .path = "/v1/executions/{id}/pending-waitpoints",
          .operation = "list_pending_waitpoints",
          .scope = Scope::read,
+         .belongs_to = {{To::execution, "execution_id"}},
          .id_field = "execution_id",
          .aliases = {{"after", "cursor"}},
          .send = waitpoint_array},
@@ -56,6 +58,7 @@ std::vector<Route> suspension_routes() {
          .path = "/v1/executions/{id}/waitpoints/{waitpoint_id}/token",
          .operation = "read_waitpoint_token",
          .scope = Scope::admin,
+         .audited = true,
          .id_field = "execution_id",
          .prepare = find_partition,
          .send = never_stored},
@@ -63,11 +66,13 @@ std::vector<Route> suspension_routes() {
          .path = "/v1/executions/{id}/waitpoints/{waitpoint_id}/close",
          .operation = "close_waitpoint",
          .scope = Scope::admin,
+         .belongs_to = {{To::execution, "execution_id"}},
          .id_field = "execution_id"},
         {.method = "POST",
          .path = "/v1/executions/{id}/signal",
          .operation = "deliver_signal",
          .scope = Scope::signal,
+         .belongs_to = {{To::execution, "execution_id"}},
          .id_field = "execution_id",
          .limit = BodyLimit::medium,
          .aliases = signal_aliases},
@@ -75,6 +80,7 @@ std::vector<Route> suspension_routes() {
          .path = "/v1/signals",
          .operation = "deliver_signal",
          .scope = Scope::signal,
+         .belongs_to = {{To::execution, "execution_id"}},
          .limit = BodyLimit::medium,
          .batched = true,
          .aliases = signal_aliases},
@@ -82,11 +88,13 @@ std::vector<Route> suspension_routes() {
          .path = "/v1/executions/{id}/approve",
          .operation = "deliver_approval_signal",
          .scope = Scope::admin,
+         .belongs_to = {{To::execution, "execution_id"}},
          .id_field = "execution_id"},
         {.method = "POST",
          .path = "/v1/executions/{id}/resume",
          .operation = "resume_execution",
          .scope = Scope::admin,
+         .belongs_to = {{To::execution, "execution_id"}},
          .id_field = "execution_id"},
         {.method = "GET", .path = "/v1/suspended", .operation = "list_suspended", .scope = Scope::read},
     };

@@ -13,5 +13,6 @@ std::vector<Route> task_routes();
 std::vector<Route> grant_routes();
 std::vector<Route> flow_routes();
 std::vector<Route> operator_routes();
+std::vector<Route> token_routes();
 
 }  // namespace flowfabric::api

@@ -5,6 +5,7 @@ namespace flowfabric::api {
 namespace {
 
 namespace json = boost::json;
+using To = Belonging::To;
 
 SentAnswer tasks(const json::object&, json::value answer) {
     return {.body = json::object{{"tasks", tasks_of(std::move(answer))}}};
@@ -16,6 +17,7 @@ Route verb(std::string_view path, std::string_view operation, BodyLimit limit) {
             .path = path,
             .operation = operation,
             .scope = Scope::worker,
+            .belongs_to = {{To::lease, "lease"}},
             .limit = limit,
             .batched = true};
 }
@@ -32,6 +34,8 @@ std::vector<Route> task_routes() {
                 .abandon = [](Client& client, const SentAnswer& answer) {
                     give_back(client, answer.body.at("tasks").as_array());
                 }};
+    Route wait = verb("/v1/tasks/wait-children", "wait_children", BodyLimit::control);
+    wait.belongs_to.push_back({To::flow, "flow_id"});
     return {
         std::move(claim),
         verb("/v1/tasks/renew", "renew", BodyLimit::control),
@@ -43,8 +47,12 @@ std::vector<Route> task_routes() {
         verb("/v1/tasks/release", "release_unstarted", BodyLimit::control),
         verb("/v1/tasks/cancel", "cancel", BodyLimit::large),
         verb("/v1/tasks/waitpoints", "create_waitpoint", BodyLimit::control),
-        verb("/v1/tasks/wait-children", "wait_children", BodyLimit::control),
-        {.method = "POST", .path = "/v1/tasks/signals", .operation = "observe_signals", .scope = Scope::worker},
+        std::move(wait),
+        {.method = "POST",
+         .path = "/v1/tasks/signals",
+         .operation = "observe_signals",
+         .scope = Scope::worker,
+         .belongs_to = {{To::lease, "lease"}}},
     };
 }
 

@@ -142,4 +142,10 @@ Result<HandleContent> decode_handle(const Handle& handle, BackendTag expected) {
                          .worker_instance_id = std::string(*instance)};
 }
 
+Result<ExecutionId> execution_of(const Handle& handle) {
+    const auto content = decode_handle(handle, handle.backend);
+    if (!content) return content.error();
+    return content->execution_id;
+}
+
 }  // namespace flowfabric

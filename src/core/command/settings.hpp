@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/settings/setting_row.hpp"
+#include "core/signing/random_bytes.hpp"
 #include "core/signing/stored_secret.hpp"
 #include "flowfabric/handle.hpp"
 #include "flowfabric/limits.hpp"
@@ -19,6 +20,7 @@ struct Settings {
     std::uint32_t cancelled_with_flow = 1000;
     std::optional<MasterKey> master_key;  // seals the secrets of signing keys; absent: they are stored as they are
     SettingOverrides overrides;           // of the store's settings, which a batch carries
+    Result<Bytes> (*random_bytes)(std::size_t count) = flowfabric::random_bytes;  // for secrets that it mints
 };
 
 }  // namespace flowfabric

@@ -104,6 +104,20 @@ void visit_event_columns(Row& row, Visitor&& visit) {
     visit("occurred_at_ms", row.occurred_at_ms);
 }
 
+template <>
+inline constexpr Outbox outbox_of<AuditEvent>{
+    .channel = Channel::audit, .table = "ff_audit_event", .notification = "ff_audit_event"};
+
+template <Is<AuditEvent> Row, class Visitor>
+void visit_event_columns(Row& row, Visitor&& visit) {
+    visit("actor", row.actor);
+    visit("action", row.action);
+    visit("subject", row.subject);
+    visit("request_id", row.request_id);
+    visit("status", row.status);
+    visit("occurred_at_ms", row.occurred_at_ms);
+}
+
 // ---- all of them ------------------------------------------------------------------------------------------------
 
 namespace detail {

@@ -15,6 +15,7 @@
 #include "core/settings/setting_row.hpp"
 #include "core/signing/signing_key_row.hpp"
 #include "core/suspension/suspension_rows.hpp"
+#include "core/token/token_row.hpp"
 #include "core/worker/worker_rows.hpp"
 
 namespace flowfabric {
@@ -150,10 +151,10 @@ struct RowsWanted : RelatedRows {
 
 // One `Of<Row>` for every side table, in the order in which they are locked.
 template <template <class> class Of>
-using ForSideTables =
-    Every<Of, LaneRow, FlowRow, CancelBacklogRow, CancelMemberRow, FlowSummaryRow, FlowRetentionRow, EdgeGroupRow,
-          EdgeRow, SiblingWorkRow, SuspensionRow, SuspendDedupRow, WaitpointRow, SignalRow, SignalPayloadRow,
-          SignalDedupRow, GrantRow, RetentionRow, SigningKeyRow, SettingRow, WorkerRow, WorkerEventRow, ConsumerRow>;
+using ForSideTables = Every<Of, LaneRow, FlowRow, CancelBacklogRow, CancelMemberRow, FlowSummaryRow, FlowRetentionRow,
+                            EdgeGroupRow, EdgeRow, SiblingWorkRow, SuspensionRow, SuspendDedupRow, WaitpointRow,
+                            SignalRow, SignalPayloadRow, SignalDedupRow, GrantRow, RetentionRow, SigningKeyRow,
+                            SettingRow, ApiTokenRow, WorkerRow, WorkerEventRow, ConsumerRow>;
 
 // Both are made, copied and destroyed in side_tables.cpp, so that not every file that sees them compiles that for each
 // of the tables.

@@ -5,24 +5,33 @@
 namespace flowfabric {
 namespace {
 
-std::uint16_t partition_of(const Event& event) {
+// An audit record has none of these three.
+std::optional<std::uint16_t> partition_of(const Event& event) {
     return std::visit(
-        [](const auto& e) {
-            if constexpr (requires { e.partition_key; }) {
-                return e.partition_key;
-            } else {
-                return e.execution_id.partition;
-            }
+        [](const auto& e) -> std::optional<std::uint16_t> {
+            if constexpr (requires { e.partition_key; }) return e.partition_key;
+            if constexpr (requires { e.execution_id; }) return e.execution_id.partition;
+            return std::nullopt;
         },
         event);
 }
 
 std::optional<std::string> namespace_of(const Event& event) {
-    return std::visit([](const auto& e) { return std::optional<std::string>(e.namespace_name); }, event);
+    return std::visit(
+        [](const auto& e) -> std::optional<std::string> {
+            if constexpr (requires { e.namespace_name; }) return e.namespace_name;
+            return std::nullopt;
+        },
+        event);
 }
 
 std::optional<std::string> instance_tag_of(const Event& event) {
-    return std::visit([](const auto& e) { return e.instance_tag; }, event);
+    return std::visit(
+        [](const auto& e) -> std::optional<std::string> {
+            if constexpr (requires { e.instance_tag; }) return e.instance_tag;
+            return std::nullopt;
+        },
+        event);
 }
 
 }  // namespace

@@ -78,5 +78,6 @@ AnswerTo<ListWaitpointHmacKids> answer(const ListWaitpointHmacKids& query, Store
                                        const QueryContext& context);
 AnswerTo<ListSigningKeys> answer(const ListSigningKeys& query, StoreReader& reader, const QueryContext& context);
 AnswerTo<ListConsumers> answer(const ListConsumers& query, StoreReader& reader, const QueryContext& context);
+AnswerTo<ListTokens> answer(const ListTokens& query, StoreReader& reader, const QueryContext& context);
 
 }  // namespace flowfabric

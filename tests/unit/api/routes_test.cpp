@@ -116,6 +116,73 @@ TEST(Routes, AnOperationByItsNameAsksForTheScopeOfItsRoute) {
     EXPECT_EQ(scope("fire_timer"), Scope::admin);
 }
 
+// Whether `nodes[].execution.namespace` and its like lead to a field.
+bool leads_to_field(const Type& type, std::string_view path) {
+    if (const auto* optional = dynamic_cast<const OptionalType*>(&type)) return leads_to_field(optional->type(), path);
+    if (const auto* list = dynamic_cast<const ListType*>(&type)) return leads_to_field(list->element(), path);
+    const auto dot = path.find('.');
+    std::string_view step = path.substr(0, dot);
+    const bool of_list = step.ends_with("[]");
+    if (of_list) step.remove_suffix(2);
+    const auto* fields = dynamic_cast<const StructType*>(&type);
+    if (fields == nullptr) return false;
+    const auto found = std::ranges::find(fields->members(), step, &Member::name);
+    if (found == fields->members().end()) return false;
+    if (of_list && dynamic_cast<const ListType*>(found->type) == nullptr) return false;
+    return dot == std::string_view::npos || leads_to_field(*found->type, path.substr(dot + 1));
+}
+
+TEST(Routes, WhatARequestBelongsToIsAFieldOfIt) {
+    for (const Route& route : routes()) {
+        for (const Belonging& belonging : route.belongs_to) {
+            EXPECT_TRUE(leads_to_field(request_type(route), belonging.field)) << route.operation << belonging.field;
+        }
+    }
+}
+
+TEST(Routes, WhatNamesAnExecutionAFlowALeaseOrANamespaceBelongsToIt) {
+    using To = Belonging::To;
+    for (const Route& route : routes()) {
+        const auto belongs = [&](To to) {
+            return std::ranges::find(route.belongs_to, to, &Belonging::to) != route.belongs_to.end();
+        };
+        for (const auto& [field, to] : {std::pair{"execution_id", To::execution}, std::pair{"flow_id", To::flow},
+                                        std::pair{"lease", To::lease}, std::pair{"namespace", To::name}}) {
+            if (!has_field(request_type(route), field)) continue;
+            const bool of_the_flow = to == To::execution && belongs(To::flow);  // one of its members
+            EXPECT_TRUE(belongs(to) || of_the_flow) << route.operation << ' ' << field;
+        }
+    }
+}
+
+TEST(Routes, WhatOperatorsChangeIsAudited) {
+    std::set<std::string_view> audited;
+    for (const Route& route : routes()) {
+        if (is_audited(route)) audited.insert(route.operation);
+    }
+    for (const std::string_view operation :
+         {"cancel_execution", "cancel_flow", "replay_execution", "revoke_lease", "change_priority", "set_lane_state",
+          "set_setting", "read_waitpoint_token", "rotate_waitpoint_hmac_secret", "create_token", "revoke_token"}) {
+        EXPECT_TRUE(audited.contains(operation)) << operation;
+    }
+    for (const std::string_view operation : {"create_execution", "complete", "describe_execution", "list_tokens"}) {
+        EXPECT_FALSE(audited.contains(operation)) << operation;
+    }
+}
+
+TEST(Routes, AnAuditRecordShowsWhatTheRequestIsAbout) {
+    const auto subject = [](std::string_view operation) {
+        return subject_field(*std::ranges::find(named_routes(), operation, &Route::operation));
+    };
+    EXPECT_EQ(subject("cancel_execution"), "execution.execution_id");
+    EXPECT_EQ(subject("cancel_flow"), "flow_id");
+    EXPECT_EQ(subject("set_lane_state"), "lane_id");
+    EXPECT_EQ(subject("mark_worker_dead"), "worker_instance_id");
+    EXPECT_EQ(subject("create_token"), "name");
+    EXPECT_EQ(subject("rotate_waitpoint_hmac_secret"), "new_kid");
+    EXPECT_EQ(subject("reseal_signing_keys"), "");
+}
+
 TEST(RequestForm, TakesThePublishedNamesBesideItsOwn) {
     const auto request = request_on(route_of("POST", "/v1/executions"),
                                     R"({"input_payload": [0, 255, 104], "delay_until": 5, "policy": null})");

@@ -121,6 +121,11 @@ inline const std::map<std::string_view, std::string_view> samples{
     {"ack_cancel_member", R"({"flow_id": $flow, "execution_id": $member})"},
     {"wait_children", R"({"lease": $handle, "flow_id": $flow})"},
     {"project_flow_summary", R"({"flow_id": $flow})"},
+    {"create_token",
+     R"({"name": "ci", "scopes": ["submit", "read"], "namespaces": ["shop"], "expires_at_ms": 1800000000000,
+         "rate_limit_per_s": 100})"},
+    {"rotate_token", R"({"name": "ci", "overlap_ms": 60000})"},
+    {"revoke_token", R"({"name": "ci"})"},
 
     {"describe_execution", R"({"execution_id": $execution})"},
     {"read_execution_info", R"({"execution_id": $execution})"},
@@ -160,6 +165,7 @@ inline const std::map<std::string_view, std::string_view> samples{
     {"list_flow_members", R"({"flow_id": $flow, "cursor": $member, "limit": 10})"},
     {"list_flow_edges", R"({"flow_id": $flow, "cursor": $uuid, "limit": 10})"},
     {"get_flow_graph", R"({"flow_id": $flow})"},
+    {"list_tokens", R"({})"},
 };
 
 inline constexpr std::string_view uuid = "550e8400-e29b-41d4-a716-446655440000";

@@ -50,6 +50,11 @@ std::string line_of(const OperatorEvent& event) {
                        subject_of(event), event.event_type.text(), event.details.text);
 }
 
+std::string line_of(const AuditEvent& event) {
+    return fmt::format("{}  {}  {}  {}  {}", iso_time(event.occurred_at_ms), event.actor, event.action,
+                       event.subject.value_or("-"), event.status);
+}
+
 void print(const Event& event, bool json) {
     if (json) {
         auto shown = std::visit([](const auto& one) { return api::to_json(one); }, event);

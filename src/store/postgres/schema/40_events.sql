@@ -94,6 +94,20 @@ $$;
 CREATE TRIGGER ff_operator_event_notify_trg AFTER INSERT ON ff_operator_event
     REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION ff_operator_event_notify();
 
+-- What operators asked for, and what came of it.
+CREATE SEQUENCE ff_audit_event_event_id_seq CACHE 1;
+CREATE TABLE ff_audit_event (
+    event_id       bigint  NOT NULL DEFAULT nextval('ff_audit_event_event_id_seq'),
+    actor          text    NOT NULL,
+    action         text    NOT NULL,
+    subject        text,
+    request_id     text,
+    status         integer NOT NULL,
+    occurred_at_ms bigint  NOT NULL
+) PARTITION BY RANGE (event_id);
+ALTER SEQUENCE ff_audit_event_event_id_seq OWNED BY ff_audit_event.event_id;
+CREATE INDEX ff_audit_event_event_id ON ff_audit_event (event_id);
+
 -- ---- slices ---------------------------------------------------------------------------------------------------------
 
 -- The safety net: no insert fails for want of a partition.
@@ -101,6 +115,7 @@ CREATE TABLE ff_lease_event_default PARTITION OF ff_lease_event DEFAULT;
 CREATE TABLE ff_completion_event_default PARTITION OF ff_completion_event DEFAULT;
 CREATE TABLE ff_signal_event_default PARTITION OF ff_signal_event DEFAULT;
 CREATE TABLE ff_operator_event_default PARTITION OF ff_operator_event DEFAULT;
+CREATE TABLE ff_audit_event_default PARTITION OF ff_audit_event DEFAULT;
 
 -- A worker's engine adds and drops slices, which only their owner may: the functions below that do so, or look for what
 -- to drop, run with the owner's rights, on outboxes and on nothing else.
@@ -121,7 +136,8 @@ BEGIN
         RETURN 0;
     END IF;
     PERFORM set_config('lock_timeout', '200ms', true);
-    FOREACH outbox IN ARRAY ARRAY['ff_lease_event', 'ff_completion_event', 'ff_signal_event', 'ff_operator_event'] LOOP
+    FOREACH outbox IN ARRAY ARRAY['ff_lease_event', 'ff_completion_event', 'ff_signal_event', 'ff_operator_event',
+                                  'ff_audit_event'] LOOP
         EXECUTE format('SELECT last_value >> 24 FROM %I', outbox || '_event_id_seq') INTO current;
         FOR slice IN current .. current + 2 LOOP
             part := outbox || '_p' || slice;
@@ -144,10 +160,10 @@ SET LOCAL lock_timeout TO DEFAULT;  -- the function's own would last until the e
 
 -- How far each outbox has been trimmed. Whoever trims it, or changes one of its consumers, holds its row.
 CREATE TABLE ff_outbox (
-    channel text   PRIMARY KEY CHECK (channel IN ('lease', 'completion', 'signal', 'operator')),
+    channel text   PRIMARY KEY CHECK (channel IN ('lease', 'completion', 'signal', 'operator', 'audit')),
     trimmed bigint NOT NULL DEFAULT 0
 );
-INSERT INTO ff_outbox (channel) VALUES ('lease'), ('completion'), ('signal'), ('operator');
+INSERT INTO ff_outbox (channel) VALUES ('lease'), ('completion'), ('signal'), ('operator'), ('audit');
 
 -- Consumers that are known by name: how far each has acknowledged, beyond which nothing is trimmed.
 CREATE TABLE ff_event_consumer (
@@ -163,7 +179,8 @@ CREATE TABLE ff_event_consumer (
 -- A name that is no outbox has no time column, without which no statement is made.
 CREATE FUNCTION ff_time_column(outbox text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
     SELECT CASE WHEN outbox = 'ff_signal_event' THEN 'delivered_at_ms'
-                WHEN outbox IN ('ff_lease_event', 'ff_completion_event', 'ff_operator_event') THEN 'occurred_at_ms' END
+                WHEN outbox IN ('ff_lease_event', 'ff_completion_event', 'ff_operator_event', 'ff_audit_event')
+                THEN 'occurred_at_ms' END
 $$;
 
 -- The oldest slice of an outbox, once no more ids are drawn in it, and its `at_once` oldest events; each with its last

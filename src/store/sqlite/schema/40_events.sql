@@ -66,12 +66,23 @@ CREATE TABLE ff_operator_event (
     occurred_at_ms INTEGER NOT NULL
 ) STRICT;
 
+-- What operators asked for, and what came of it.
+CREATE TABLE ff_audit_event (
+    event_id       INTEGER PRIMARY KEY AUTOINCREMENT,
+    actor          TEXT    NOT NULL,
+    action         TEXT    NOT NULL,
+    subject        TEXT,
+    request_id     TEXT,
+    status         INTEGER NOT NULL,
+    occurred_at_ms INTEGER NOT NULL
+) STRICT;
+
 -- How far each outbox has been trimmed.
 CREATE TABLE ff_outbox (
     channel TEXT    NOT NULL PRIMARY KEY,
     trimmed INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
-INSERT INTO ff_outbox (channel) VALUES ('lease'), ('completion'), ('signal'), ('operator');
+INSERT INTO ff_outbox (channel) VALUES ('lease'), ('completion'), ('signal'), ('operator'), ('audit');
 
 -- Consumers that are known by name: how far each has acknowledged, beyond which nothing is trimmed.
 CREATE TABLE ff_event_consumer (
