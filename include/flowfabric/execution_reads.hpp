@@ -61,7 +61,7 @@ struct GetExecutionResult {
     using Answer = std::optional<ExecutionResult>;
     static constexpr std::string_view type_name = "GetExecutionResult";
     static constexpr Operation operation{"get_execution_result",
-                                         "Gives the result of an execution that has completed."};
+                                         "Gives the state of an execution, and its result once it is completed."};
 
     ExecutionId execution_id;
 

@@ -280,11 +280,14 @@ struct ExecutionInput {
 struct ExecutionResult {
     static constexpr std::string_view type_name = "ExecutionResult";
 
-    Bytes result;
+    PublicState public_state = PublicState::waiting;
+    std::optional<Bytes> result;
     std::optional<std::string> result_encoding;
 
     template <class Visit>
     static void fields(Visit&& visit) {
+        visit("public_state", &ExecutionResult::public_state, field::optional,
+              "Its state in one word; only one that is completed has a result.");
         visit("result", &ExecutionResult::result, field::payload("result_encoding"), "What the worker has given.");
         visit("result_encoding", &ExecutionResult::result_encoding, field::optional, "How the result is encoded.");
     }

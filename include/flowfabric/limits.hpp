@@ -45,5 +45,6 @@ inline constexpr std::size_t max_waitpoints = 256;
 inline constexpr std::size_t max_core_fields = 256;
 inline constexpr std::size_t max_token_scopes = 5;
 inline constexpr std::size_t max_token_namespaces = 256;
+inline constexpr std::size_t max_states = 16;
 
 }  // namespace flowfabric

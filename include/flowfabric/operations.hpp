@@ -10,6 +10,7 @@
 #include "flowfabric/flow.hpp"
 #include "flowfabric/flow_reads.hpp"
 #include "flowfabric/result.hpp"
+#include "flowfabric/search.hpp"
 #include "flowfabric/submit_flow.hpp"
 #include "flowfabric/token.hpp"
 
@@ -36,7 +37,8 @@ using Queries =
                  ListExecutions, ListExpiredLeases, DescribeLane, ListLanes, ListSettings, ListWorkers,
                  ListWaitpointHmacKids, ListSigningKeys, ListConsumers, ListSuspended, ListPendingWaitpoints,
                  ReadWaitpointToken, ObserveSignals, DescribeFlow, GetFlowTag, GetFlowSummary, ListFlows, ListEdges,
-                 DescribeEdge, EvaluateFlowEligibility, ListFlowMembers, ListFlowEdges, GetFlowGraph, ListTokens>;
+                 DescribeEdge, EvaluateFlowEligibility, ListFlowMembers, ListFlowEdges, GetFlowGraph, ListTokens,
+                 SearchExecutions>;
 
 namespace detail {
 template <class T, class V>

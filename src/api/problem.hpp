@@ -6,7 +6,7 @@
 
 #include <boost/json/object.hpp>
 
-#include "flowfabric/error.hpp"
+#include "flowfabric/result.hpp"
 
 namespace flowfabric::api {
 
@@ -23,6 +23,9 @@ struct Problem {
     std::optional<bool> retryable;
     std::vector<Detail> details;
 };
+
+template <class T>
+using OrProblem = Expected<T, Problem>;
 
 Problem problem_of(const EngineError& error);
 // A request whose fields are missing or of another type.

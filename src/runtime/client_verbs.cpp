@@ -349,7 +349,7 @@ Result<SuspendedPage> Client::list_suspended(ListSuspended query) {
 Result<std::optional<Bytes>> Client::get_execution_result(const ExecutionId& id) {
     auto found = read(GetExecutionResult{id});
     if (!found) return found.error();
-    return *found ? std::optional(std::move((*found)->result)) : std::nullopt;
+    return *found ? std::move((*found)->result) : std::nullopt;
 }
 
 Result<std::optional<Bytes>> Client::get_execution_input(const ExecutionId& id) {

@@ -6,7 +6,9 @@
 #include <optional>
 
 #include "api/type.hpp"
+#include "core/base/tags.hpp"
 #include "core/suspension/remembered_suspend.hpp"
+#include "engine/queries/queries.hpp"
 #include "runtime/simulation/simulation.hpp"
 #include "support/command_mix.hpp"
 #include "support/dump.hpp"
@@ -123,6 +125,16 @@ class Candidate {
 
     Dump contents() { return dump(*reader_); }
 
+    std::string read(const Queries& query) {
+        const auto answer = answer_any(query, *reader_, {.settings = {}, .inbox = false});
+        if (!answer) return to_string(to_engine_error(answer.error()));
+        return std::visit(
+            [&]<class Q>(const Q&) {
+                return boost::json::serialize(api::to_json(std::any_cast<const typename Q::Answer&>(*answer)));
+            },
+            query);
+    }
+
   private:
     TestStore store_;
     Simulation engine_;
@@ -152,6 +164,30 @@ Dump comparable(Dump contents) {
     return contents;
 }
 
+// By what some execution has.
+SearchExecutions random_search(Random& random, const Dump& contents) {
+    SearchExecutions query;
+    query.limit = 1 + static_cast<std::uint32_t>(random.below(5));
+    if (contents.executions.empty()) return query;
+    const auto some =
+        std::next(contents.executions.begin(), static_cast<std::ptrdiff_t>(random.below(contents.executions.size())));
+    const ExecutionRow& row = some->second.row;
+    const Tags tags = tags_of(row.tags);
+    if (random.chance(30)) query.lane_id = row.lane_id;
+    if (random.chance(30)) query.states = {row.vector.public_state};
+    if (random.chance(20)) query.states.push_back(PublicState::failed);
+    if (random.chance(20)) query.execution_kind = row.execution_kind;
+    if (random.chance(20)) query.namespace_name = row.namespace_name;
+    if (random.chance(20)) query.flow_id = row.flow_id;
+    if (random.chance(20)) query.created_after_ms = row.created_at_ms;
+    if (random.chance(20)) query.created_before_ms = row.created_at_ms + 1;
+    if (random.chance(30) && !tags.empty()) {
+        query.tag_key = tags.begin()->first;
+        query.tag_value = tags.begin()->second;
+    }
+    return query;
+}
+
 class LockStep {
   public:
     LockStep(const std::vector<StoreKind>& kinds, std::uint64_t seed) : random_(seed), mix_(random_) {
@@ -176,6 +212,7 @@ class LockStep {
             run_commands();
         }
         compare_contents();
+        compare_search();
     }
 
     const std::string& history() const { return history_; }
@@ -216,6 +253,23 @@ class LockStep {
                                             << difference(expected, actual);
         }
         last_ = std::move(contents);
+    }
+
+    // Page by page, so that each store begins the next one where the first one ended.
+    void compare_search() {
+        SearchExecutions query = random_search(random_, last_);
+        for (int page = 0; page < 3; ++page) {
+            const std::string expected = candidates_.front()->read(query);
+            for (std::size_t c = 1; c < candidates_.size(); ++c) {
+                EXPECT_EQ(candidates_[c]->read(query), expected)
+                    << name_of(candidates_[c]->kind()) << " finds something else by "
+                    << boost::json::serialize(api::to_json(query));
+            }
+            const auto shown = boost::json::parse(expected);
+            const auto* next = shown.as_object().if_contains("next_cursor");
+            if (next == nullptr) return;
+            query.after = *SearchPlace::parse(std::string_view(next->as_string()));
+        }
     }
 
     Random random_;

@@ -1158,6 +1158,69 @@ SELECT e.partition_key, e.execution_id, e.created_at_ms, e.class_id, e.lane_id, 
   ORDER BY e.partition_key, e.execution_id
   LIMIT $3::bigint;
 
+-- along_index
+SELECT set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
+    set_config('enable_sort', 'off', true);
+
+-- newest
+SELECT e.partition_key, e.execution_id, e.created_at_ms, e.namespace, e.lane_id, e.execution_kind, e.public_state,
+    e.priority, e.started_at_ms, e.terminal_at_ms, e.failure_category, e.flow_id, e.node_name
+  FROM ff_exec_core AS e
+  WHERE (e.created_at_ms, e.partition_key, e.execution_id) < ($1::bigint, $2::smallint, $3::uuid) AND e.created_at_ms >=
+    $4::bigint
+  ORDER BY e.created_at_ms DESC, e.partition_key DESC, e.execution_id DESC
+  LIMIT $5::bigint;
+
+-- newest_in_lane
+SELECT e.partition_key, e.execution_id, e.created_at_ms, e.namespace, e.lane_id, e.execution_kind, e.public_state,
+    e.priority, e.started_at_ms, e.terminal_at_ms, e.failure_category, e.flow_id, e.node_name
+  FROM ff_exec_core AS e
+  WHERE e.lane_id = $6::text AND (e.created_at_ms, e.partition_key, e.execution_id) < ($1::bigint, $2::smallint,
+    $3::uuid) AND e.created_at_ms >= $4::bigint
+  ORDER BY e.created_at_ms DESC, e.partition_key DESC, e.execution_id DESC
+  LIMIT $5::bigint;
+
+-- newest_in_namespace
+SELECT e.partition_key, e.execution_id, e.created_at_ms, e.namespace, e.lane_id, e.execution_kind, e.public_state,
+    e.priority, e.started_at_ms, e.terminal_at_ms, e.failure_category, e.flow_id, e.node_name
+  FROM ff_exec_core AS e
+  WHERE e.namespace = $6::text AND (e.created_at_ms, e.partition_key, e.execution_id) < ($1::bigint, $2::smallint,
+    $3::uuid) AND e.created_at_ms >= $4::bigint
+  ORDER BY e.created_at_ms DESC, e.partition_key DESC, e.execution_id DESC
+  LIMIT $5::bigint;
+
+-- newest_of_kind
+SELECT e.partition_key, e.execution_id, e.created_at_ms, e.namespace, e.lane_id, e.execution_kind, e.public_state,
+    e.priority, e.started_at_ms, e.terminal_at_ms, e.failure_category, e.flow_id, e.node_name
+  FROM ff_exec_core AS e
+  WHERE e.execution_kind = $6::text AND (e.created_at_ms, e.partition_key, e.execution_id) < ($1::bigint, $2::smallint,
+    $3::uuid) AND e.created_at_ms >= $4::bigint
+  ORDER BY e.created_at_ms DESC, e.partition_key DESC, e.execution_id DESC
+  LIMIT $5::bigint;
+
+-- newest_of_term
+SELECT e.partition_key, e.execution_id, e.created_at_ms, e.namespace, e.lane_id, e.execution_kind, e.public_state,
+    e.priority, e.started_at_ms, e.terminal_at_ms, e.failure_category, e.flow_id, e.node_name
+  FROM (SELECT e.created_at_ms, e.partition_key, e.execution_id
+  FROM ff_search_term AS e
+  WHERE e.term = $6::uuid AND (e.created_at_ms, e.partition_key, e.execution_id) < ($1::bigint, $2::smallint, $3::uuid)
+    AND e.created_at_ms >= $4::bigint
+  ORDER BY e.created_at_ms DESC, e.partition_key DESC, e.execution_id DESC
+  LIMIT $5::bigint) AS t
+  CROSS
+  JOIN LATERAL (SELECT *
+  FROM ff_exec_core AS c
+  WHERE c.partition_key = t.partition_key AND c.execution_id = t.execution_id OFFSET 0) AS e
+  ORDER BY t.created_at_ms DESC, t.partition_key DESC, t.execution_id DESC;
+
+-- newest_in_flow
+SELECT e.partition_key, e.execution_id, e.created_at_ms, e.namespace, e.lane_id, e.execution_kind, e.public_state,
+    e.priority, e.started_at_ms, e.terminal_at_ms, e.failure_category, e.flow_id, e.node_name
+  FROM ff_exec_core AS e
+  WHERE e.partition_key = $1::smallint AND e.flow_id = $2::uuid AND e.execution_id < $3::uuid
+  ORDER BY e.execution_id DESC
+  LIMIT $4::bigint;
+
 -- expired_leases
 SELECT e.partition_key, e.execution_id, e.created_at_ms, e.class_id, e.lane_id, e.namespace, e.execution_kind,
     e.creator_identity, e.idempotency_key, e.payload_encoding, e.required_capabilities, e.policy, e.own_retention_ms,
@@ -3729,6 +3792,110 @@ DELETE
   CROSS
   JOIN LATERAL (SELECT e.ctid
   FROM ff_retention_due AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id OFFSET 0) AS f));
+
+-- find_ff_search_term
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[], $3::uuid[]) AS u(partition_key, execution_id, term)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.execution_id, e.term, e.created_at_ms
+  FROM ff_search_term AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id AND e.term = u.term OFFSET 0) AS f;
+
+-- find_ff_search_term_single
+SELECT e.partition_key, e.execution_id, e.term, e.created_at_ms
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS execution_id, $3::uuid AS term) AS u, ff_search_term AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id AND e.term = u.term;
+
+-- read_ff_search_term
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[], $3::uuid[]) AS u(partition_key, execution_id, term)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.execution_id, e.term, e.created_at_ms
+  FROM ff_search_term AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id AND e.term = u.term OFFSET 0) AS f;
+
+-- read_ff_search_term_single
+SELECT e.partition_key, e.execution_id, e.term, e.created_at_ms
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS execution_id, $3::uuid AS term) AS u, ff_search_term AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id AND e.term = u.term;
+
+-- find_owned_ff_search_term
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, execution_id)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.execution_id, e.term, e.created_at_ms
+  FROM ff_search_term AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id OFFSET 0) AS f;
+
+-- find_owned_ff_search_term_single
+SELECT e.partition_key, e.execution_id, e.term, e.created_at_ms
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS execution_id) AS u, ff_search_term AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id;
+
+-- read_owned_ff_search_term
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, execution_id)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.execution_id, e.term, e.created_at_ms
+  FROM ff_search_term AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id OFFSET 0) AS f;
+
+-- read_owned_ff_search_term_single
+SELECT e.partition_key, e.execution_id, e.term, e.created_at_ms
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS execution_id) AS u, ff_search_term AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id;
+
+-- read_all_ff_search_term
+SELECT e.partition_key, e.execution_id, e.term, e.created_at_ms
+  FROM ff_search_term AS e
+  ORDER BY partition_key, execution_id, term;
+
+-- lock_ff_search_term
+LOCK TABLE ff_search_term IN EXCLUSIVE MODE;
+
+-- insert_ff_search_term
+INSERT INTO ff_search_term (partition_key, execution_id, term, created_at_ms)
+  SELECT u.partition_key, u.execution_id, u.term, u.created_at_ms
+  FROM unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::bigint[]) AS u(partition_key, execution_id, term,
+    created_at_ms);
+
+-- insert_ff_search_term_single
+INSERT INTO ff_search_term (partition_key, execution_id, term, created_at_ms)
+  SELECT $1::smallint, $2::uuid, $3::uuid, $4::bigint;
+
+-- upsert_ff_search_term
+INSERT INTO ff_search_term (partition_key, execution_id, term, created_at_ms)
+  SELECT u.partition_key, u.execution_id, u.term, u.created_at_ms
+  FROM unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::bigint[]) AS u(partition_key, execution_id, term,
+    created_at_ms)
+  ON CONFLICT (partition_key, execution_id, term) DO UPDATE
+  SET created_at_ms = excluded.created_at_ms;
+
+-- upsert_ff_search_term_single
+INSERT INTO ff_search_term (partition_key, execution_id, term, created_at_ms)
+  SELECT $1::smallint, $2::uuid, $3::uuid, $4::bigint
+  ON CONFLICT (partition_key, execution_id, term) DO UPDATE
+  SET created_at_ms = excluded.created_at_ms;
+
+-- erase_ff_search_term
+DELETE
+  FROM ff_search_term
+  WHERE ctid = ANY (ARRAY(SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[], $3::uuid[]) AS u(partition_key, execution_id, term)
+  CROSS
+  JOIN LATERAL (SELECT e.ctid
+  FROM ff_search_term AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id AND e.term = u.term OFFSET 0) AS f));
+
+-- erase_owned_ff_search_term
+DELETE
+  FROM ff_search_term
+  WHERE ctid = ANY (ARRAY(SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, execution_id)
+  CROSS
+  JOIN LATERAL (SELECT e.ctid
+  FROM ff_search_term AS e
   WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id OFFSET 0) AS f));
 
 -- find_ff_waitpoint_hmac

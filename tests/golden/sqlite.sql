@@ -119,6 +119,59 @@ SELECT partition_key, execution_id, created_at_ms, class_id, lane_id, namespace,
   ORDER BY partition_key, execution_id
   LIMIT ?;
 
+-- newest_0
+SELECT partition_key, execution_id, created_at_ms, namespace, lane_id, execution_kind, public_state, priority,
+    started_at_ms, terminal_at_ms, failure_category, flow_id, node_name
+  FROM ff_exec_core
+  WHERE (created_at_ms, partition_key, execution_id) < (?, ?, ?) AND created_at_ms >= ?
+  ORDER BY created_at_ms DESC, partition_key DESC, execution_id DESC
+  LIMIT ?;
+
+-- newest_1
+SELECT partition_key, execution_id, created_at_ms, namespace, lane_id, execution_kind, public_state, priority,
+    started_at_ms, terminal_at_ms, failure_category, flow_id, node_name
+  FROM ff_exec_core
+  WHERE lane_id = ? AND (created_at_ms, partition_key, execution_id) < (?, ?, ?) AND created_at_ms >= ?
+  ORDER BY created_at_ms DESC, partition_key DESC, execution_id DESC
+  LIMIT ?;
+
+-- newest_2
+SELECT partition_key, execution_id, created_at_ms, namespace, lane_id, execution_kind, public_state, priority,
+    started_at_ms, terminal_at_ms, failure_category, flow_id, node_name
+  FROM ff_exec_core
+  WHERE namespace = ? AND (created_at_ms, partition_key, execution_id) < (?, ?, ?) AND created_at_ms >= ?
+  ORDER BY created_at_ms DESC, partition_key DESC, execution_id DESC
+  LIMIT ?;
+
+-- newest_3
+SELECT partition_key, execution_id, created_at_ms, namespace, lane_id, execution_kind, public_state, priority,
+    started_at_ms, terminal_at_ms, failure_category, flow_id, node_name
+  FROM ff_exec_core
+  WHERE execution_kind = ? AND (created_at_ms, partition_key, execution_id) < (?, ?, ?) AND created_at_ms >= ?
+  ORDER BY created_at_ms DESC, partition_key DESC, execution_id DESC
+  LIMIT ?;
+
+-- newest_4
+SELECT partition_key, execution_id, created_at_ms, namespace, lane_id, execution_kind, public_state, priority,
+    started_at_ms, terminal_at_ms, failure_category, flow_id, node_name
+  FROM (SELECT partition_key AS p, execution_id AS x, created_at_ms AS t
+  FROM ff_search_term
+  WHERE term = ? AND (created_at_ms, partition_key, execution_id) < (?, ?, ?) AND created_at_ms >= ?
+  ORDER BY created_at_ms DESC, partition_key DESC, execution_id DESC
+  LIMIT ?)
+  CROSS
+  JOIN ff_exec_core
+  ON partition_key = p AND execution_id = x
+  ORDER BY t DESC, p DESC, x DESC;
+
+-- newest_5
+SELECT partition_key, execution_id, created_at_ms, namespace, lane_id, execution_kind, public_state, priority,
+    started_at_ms, terminal_at_ms, failure_category, flow_id, node_name
+  FROM ff_exec_core
+  WHERE +partition_key = ? AND flow_id = ? AND execution_id < ?
+  ORDER BY execution_id DESC
+  LIMIT ?;
+
 -- clear_lease_checks
 UPDATE ff_exec_core
   SET lease_check_at_ms = NULL
@@ -1676,6 +1729,43 @@ SELECT partition_key, execution_id, remove_at_ms
 -- erase_owned_ff_retention_due
 DELETE
   FROM ff_retention_due
+  WHERE partition_key = ? AND execution_id = ?;
+
+-- find_ff_search_term
+SELECT partition_key, execution_id, term, created_at_ms
+  FROM ff_search_term
+  WHERE partition_key = ? AND execution_id = ? AND term = ?;
+
+-- list_ff_search_term
+SELECT partition_key, execution_id, term, created_at_ms
+  FROM ff_search_term
+  ORDER BY partition_key, execution_id, term;
+
+-- put_ff_search_term
+INSERT INTO ff_search_term (partition_key, execution_id, term, created_at_ms)
+  VALUES (?, ?, ?, ?)
+  ON CONFLICT (partition_key, execution_id, term) DO UPDATE
+  SET partition_key = excluded.partition_key, execution_id = excluded.execution_id, term = excluded.term, created_at_ms
+    = excluded.created_at_ms;
+
+-- erase_ff_search_term
+DELETE
+  FROM ff_search_term
+  WHERE partition_key = ? AND execution_id = ? AND term = ?;
+
+-- find_owned_ff_search_term
+SELECT partition_key, execution_id, term, created_at_ms
+  FROM ff_search_term
+  WHERE partition_key = ? AND execution_id = ?;
+
+-- read_owned_ff_search_term
+SELECT partition_key, execution_id, term, created_at_ms
+  FROM ff_search_term
+  WHERE partition_key = ? AND execution_id = ?;
+
+-- erase_owned_ff_search_term
+DELETE
+  FROM ff_search_term
   WHERE partition_key = ? AND execution_id = ?;
 
 -- find_ff_waitpoint_hmac

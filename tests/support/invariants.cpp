@@ -158,6 +158,13 @@ void check_surroundings(const Dump& dump, const StoredExecution& stored, const C
         "its claim class is not (lane, required capabilities)");
     complaints.require(dump.of<LaneRow>().contains({row.lane_id}), "its lane is not registered");
     complaints.require(stored.input.has_value(), "its input is gone");
+    std::vector<Uuid> terms;
+    const auto& noted = dump.of<SearchTermRow>();
+    for (auto at = noted.lower_bound({row.id, {}}); at != noted.end() && at->first.id == row.id; ++at) {
+        terms.push_back(at->first.term);
+        complaints.require(at->second.created_at_ms == row.created_at_ms, "a search would find it at another time");
+    }
+    complaints.require(terms == terms_of(row), "a search would not find it by its tags and its end");
     complaints.require(!stored.result || row.vector.terminal_outcome == TerminalOutcome::success,
                        "has a result without success");
 }

@@ -1,5 +1,4 @@
 #include "api/routes/tables.hpp"
-#include "core/base/base64.hpp"
 #include "flowfabric/ids.hpp"
 
 namespace flowfabric::api {
@@ -20,17 +19,41 @@ std::optional<Problem> check_partition(json::object& request) {
     return unreadable(400, invalid_input("partition_id", "must be 0 or the partition of execution_id"));
 }
 
-// {"result": any JSON} or {"result_b64": bytes} as the bytes that were stored.
-SentAnswer raw_bytes(const json::object&, json::value answer) {
-    const auto& fields = answer.get_object();
-    for (const auto& [key, value] : fields) {
-        const std::string_view name(key);
-        if (name.ends_with("_b64")) return {.bytes = from_base64(value.get_string()).value()};
+ExecutionId id_in(const json::object& request) {
+    return *ExecutionId::parse(std::string_view(request.at("execution_id").get_string()));
+}
+
+OrProblem<SentAnswer> input_bytes(const json::object& request, const std::any& answer) {
+    const auto& found = std::any_cast<const GetExecutionInput::Answer&>(answer);
+    if (!found) return problem_of({.kind = ErrorKind::execution_not_found, .detail = id_in(request).to_string()});
+    return SentAnswer{.bytes = found->input};
+}
+
+Problem no_result(const json::object& request, ErrorKind kind) {
+    return {.status = 404,
+            .error = "execution result not found: " + id_in(request).to_string(),
+            .kind = std::string(name_of(kind)),
+            .retryable = std::nullopt,
+            .details = {}};
+}
+
+OrProblem<SentAnswer> result_bytes(const json::object& request, const std::any& answer) {
+    const auto& found = std::any_cast<const GetExecutionResult::Answer&>(answer);
+    if (!found) return no_result(request, ErrorKind::execution_not_found);
+    switch (found->public_state) {
+        case PublicState::completed:
+            if (!found->result) return SentAnswer{.status = 204, .bytes = ""};
+            return SentAnswer{.bytes = found->result};
+        case PublicState::failed:
+        case PublicState::cancelled:
+        case PublicState::expired:
+        case PublicState::skipped:
+            return problem_of(
+                {.kind = ErrorKind::execution_not_active,
+                 .detail = "it has no result: it ended as " + std::string(to_string(found->public_state))});
+        default:
+            return no_result(request, not_ended);
     }
-    for (const auto& [key, value] : fields) {
-        if (key == "result" || key == "input") return {.bytes = json::serialize(value)};
-    }
-    return {.status = 204, .bytes = ""};
 }
 
 SentAnswer ids_of(const json::object&, json::value answer) {
@@ -87,6 +110,11 @@ std::vector<Route> execution_routes() {
          .answers = {{.variant = "", .fields = {{"executions"}, {"next_cursor"}}}},
          .send = ids_of},
         {.method = "GET",
+         .path = "/v1/executions/search",
+         .operation = "search_executions",
+         .scope = Scope::read,
+         .belongs_to = {{To::name, "namespace"}, {To::flow, "flow_id"}}},
+        {.method = "GET",
          .path = "/v1/executions/{id}",
          .operation = "describe_execution",
          .scope = Scope::read,
@@ -105,7 +133,15 @@ std::vector<Route> execution_routes() {
          .scope = Scope::read,
          .belongs_to = {{To::execution, "execution_id"}},
          .id_field = "execution_id",
-         .send = raw_bytes},
+         .send_raw = input_bytes},
+        {.method = "GET",
+         .path = "/v1/executions/{id}/result",
+         .operation = "get_execution_result",
+         .scope = Scope::read,
+         .belongs_to = {{To::execution, "execution_id"}},
+         .id_field = "execution_id",
+         .send_raw = result_bytes,
+         .waits_for_end = true},
         {.method = "GET",
          .path = "/v1/executions/{id}/attempts",
          .operation = "list_attempts",

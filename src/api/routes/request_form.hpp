@@ -17,9 +17,6 @@
 
 namespace flowfabric::api {
 
-template <class T>
-using OrProblem = Expected<T, Problem>;
-
 // What a request brings besides its body.
 struct RequestParts {
     std::map<std::string, std::string, std::less<>> places;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <any>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -85,6 +86,9 @@ struct SentAnswer {
     std::vector<std::pair<std::string, std::string>> headers = {};
 };
 
+// What a route that waits for the end of an execution tells of one that has not ended.
+inline constexpr ErrorKind not_ended = ErrorKind::execution_not_terminal;
+
 struct Route {
     std::string_view method;
     std::string_view path;       // a template; a place in braces is a field of the operation, {id} its `id_field`
@@ -108,6 +112,10 @@ struct Route {
     std::optional<Problem> (*prepare)(boost::json::object& request) = nullptr;
     // Forms the answer where `answers` only describe it.
     SentAnswer (*send)(const boost::json::object& request, boost::json::value answer) = nullptr;
+    // Forms it from the operation's own answer, where its bytes count.
+    OrProblem<SentAnswer> (*send_raw)(const boost::json::object& request, const std::any& answer) = nullptr;
+    // ?wait_ms= holds back `not_ended` until the execution has ended, for as long at most.
+    bool waits_for_end = false;
     // Takes back what was done for a caller that went away before the answer.
     void (*abandon)(Client& client, const SentAnswer& answer) = nullptr;
 };

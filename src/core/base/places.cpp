@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "flowfabric/execution_lists.hpp"
+#include "flowfabric/search.hpp"
 #include "flowfabric/suspend.hpp"
 #include "flowfabric/worker.hpp"
 
@@ -67,6 +68,16 @@ Result<ExpiredLeasePlace> ExpiredLeasePlace::parse(std::string_view text) {
 
 std::string ExpiredLeasePlace::to_string() const {
     return timed_text(expires_at_ms, execution_id);
+}
+
+Result<SearchPlace> SearchPlace::parse(std::string_view text) {
+    const auto place = parse_timed(text);
+    if (!place) return place.error();
+    return SearchPlace{place->at_ms, place->execution_id};
+}
+
+std::string SearchPlace::to_string() const {
+    return timed_text(created_at_ms, execution_id);
 }
 
 // Both names may contain colons, so the text begins with the length of the first.

@@ -82,6 +82,7 @@ namespace {
 CreateDecision create_failed(ExecutionEntry entry, const std::string& reason, DecisionContext& context) {
     const ExecutionRow& row = entry.row;
     Transition transition(entry, context.set);
+    transition.note_terms();
     transition.set_failure(reason, "invalid_input");
     transition.finish(TerminalOutcome::failed);
     const Created answer{.execution_id = row.id, .duplicate = false, .public_state = row.vector.public_state};
@@ -119,8 +120,9 @@ Result<CreateDecision> decide_create(const AdmittedCreate& create, const CreateF
         row.deadline_at_ms = saturating_add(now, *create.execution_deadline_ms);
     }
     row.deadline_check_at_ms = row.deadline_at_ms;
-    Transition(entry, context.set)
-        .make_runnable(AttemptState::pending_first_attempt, BlockingReason::waiting_for_delay);
+    Transition transition(entry, context.set);
+    transition.note_terms();
+    transition.make_runnable(AttemptState::pending_first_attempt, BlockingReason::waiting_for_delay);
 
     if (create.idempotency) {
         context.set.idempotency.push_back({.key = *create.idempotency,

@@ -312,8 +312,23 @@ void Transition::set_progress(std::optional<std::uint32_t> percent, std::optiona
 
 void Transition::set_tags(const Tags& tags) {
     touch();
+    for (const Uuid& term : terms_of(entry_.row)) forget_term(term);
     entry_.row.tags = json_of(tags);
+    note_terms();
     entry_.row.instance_tag = tag_of(entry_.row.tags, set_.settings.instance_tag_key);
+}
+
+void Transition::note_terms() {
+    for (const Uuid& term : terms_of(entry_.row)) note_term(term);
+}
+
+void Transition::note_term(const Uuid& term) {
+    const ExecutionRow& row = entry_.row;
+    set_.side.of<SearchTermRow>().put({.key = {row.id, term}, .created_at_ms = row.created_at_ms});
+}
+
+void Transition::forget_term(const Uuid& term) {
+    set_.side.of<SearchTermRow>().erase({entry_.row.id, term});
 }
 
 void Transition::set_priority(std::int32_t priority) {
@@ -324,6 +339,7 @@ void Transition::set_priority(std::int32_t priority) {
 void Transition::replay() {
     touch();
     ExecutionRow& row = entry_.row;
+    if (counts_as_failure(row.vector.public_state)) forget_term(term_of_failure());
     row.replay_count += 1;
     row.retry_count = 0;
     row.terminal_at_ms.reset();
@@ -395,6 +411,7 @@ void Transition::finish(TerminalOutcome outcome) {
     stop_timers();
     forget_hindrances();
     become_terminal(outcome);
+    if (counts_as_failure(entry_.row.vector.public_state)) note_term(term_of_failure());
     note_retention();
     tell_completion(outcome);
 }

@@ -64,6 +64,8 @@ class Transition {
     void set_cancellation(std::string reason, std::string by, CancellationCause cause);
     void set_progress(std::optional<std::uint32_t> percent, std::optional<std::string> message);
     void set_tags(const Tags& tags);
+    // What a new execution is found by.
+    void note_terms();
 
     void set_priority(std::int32_t priority);
     // Takes a terminal execution back into the queue.
@@ -125,6 +127,8 @@ class Transition {
     void forget_hindrances();
     void become_terminal(TerminalOutcome outcome);
     void note_retention();
+    void note_term(const Uuid& term);
+    void forget_term(const Uuid& term);
     void tell_completion(TerminalOutcome outcome);
 
     void touch();

@@ -12,6 +12,7 @@
 #include "core/flow/flow_rows.hpp"
 #include "core/lane/lane_row.hpp"
 #include "core/rows/every.hpp"
+#include "core/search/search_term_row.hpp"
 #include "core/settings/setting_row.hpp"
 #include "core/signing/signing_key_row.hpp"
 #include "core/suspension/suspension_rows.hpp"
@@ -153,8 +154,8 @@ struct RowsWanted : RelatedRows {
 template <template <class> class Of>
 using ForSideTables = Every<Of, LaneRow, FlowRow, CancelBacklogRow, CancelMemberRow, FlowSummaryRow, FlowRetentionRow,
                             EdgeGroupRow, EdgeRow, SiblingWorkRow, SuspensionRow, SuspendDedupRow, WaitpointRow,
-                            SignalRow, SignalPayloadRow, SignalDedupRow, GrantRow, RetentionRow, SigningKeyRow,
-                            SettingRow, ApiTokenRow, WorkerRow, WorkerEventRow, ConsumerRow>;
+                            SignalRow, SignalPayloadRow, SignalDedupRow, GrantRow, RetentionRow, SearchTermRow,
+                            SigningKeyRow, SettingRow, ApiTokenRow, WorkerRow, WorkerEventRow, ConsumerRow>;
 
 // Both are made, copied and destroyed in side_tables.cpp, so that not every file that sees them compiles that for each
 // of the tables.

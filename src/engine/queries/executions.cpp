@@ -75,16 +75,22 @@ AnswerTo<ReadExecutionState> answer(const ReadExecutionState& query, StoreReader
         pick(reader, context, query.execution_id, [](const ExecutionRow& row) { return row.vector.public_state; }));
 }
 
-// The result first: a row that is read behind it knows the encoding, or is gone with it.
-AnswerTo<GetExecutionResult> answer(const GetExecutionResult& query, StoreReader& reader, const QueryContext&) {
-    auto result = reader.result(query.execution_id);
-    if (!result) return result.error();
-    if (!*result) return std::optional<ExecutionResult>{};
-    auto row = reader.execution(query.execution_id);
-    if (!row) return row.error();
-    if (!*row) return std::optional<ExecutionResult>{};
-    return std::optional(
-        ExecutionResult{.result = **std::move(result), .result_encoding = std::move((*row)->result_encoding)});
+// The result first: a row that is read behind it knows the encoding, or is gone with it. One that has completed in
+// between is read again.
+AnswerTo<GetExecutionResult> answer(const GetExecutionResult& query, StoreReader& reader, const QueryContext& context) {
+    for (bool again = false;; again = true) {
+        auto result = reader.result(query.execution_id);
+        if (!result) return result.error();
+        auto found = find_execution(reader, context, query.execution_id);
+        if (!found) return found.error();
+        if (!*found) return std::optional<ExecutionResult>{};
+        ExecutionRow& row = (*found)->row;
+        const PublicState state = row.vector.public_state;
+        if (state != PublicState::completed) return std::optional(ExecutionResult{.public_state = state});
+        if (!*result && !again) continue;
+        return std::optional(ExecutionResult{
+            .public_state = state, .result = *std::move(result), .result_encoding = std::move(row.result_encoding)});
+    }
 }
 
 AnswerTo<GetExecutionInput> answer(const GetExecutionInput& query, StoreReader& reader, const QueryContext& context) {

@@ -45,6 +45,7 @@ AnswerTo<ReadTotalAttemptCount> answer(const ReadTotalAttemptCount& query, Store
                                        const QueryContext& context);
 AnswerTo<ListExecutions> answer(const ListExecutions& query, StoreReader& reader, const QueryContext& context);
 AnswerTo<ListExpiredLeases> answer(const ListExpiredLeases& query, StoreReader& reader, const QueryContext& context);
+AnswerTo<SearchExecutions> answer(const SearchExecutions& query, StoreReader& reader, const QueryContext& context);
 
 // ---- suspensions ------------------------------------------------------------------------------------------------
 

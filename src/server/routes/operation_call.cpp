@@ -67,17 +67,13 @@ Response response_of(api::SentAnswer answer) {
     return response;
 }
 
-void perform(const api::OperationEntry& operation, std::variant<Commands, Queries> asked, Client& client,
-             BlockingPool& pool, AnswerJson then) {
-    auto present = [&operation, then = std::move(then)](const Result<std::any>& answer) {
-        then(answer ? Result<json::value>(operation.present(*answer)) : Result<json::value>(answer.error()));
-    };
+void ask(std::variant<Commands, Queries> asked, Client& client, BlockingPool& pool, Client::Reply then) {
     if (auto* command = std::get_if<Commands>(&asked)) {
-        client.submit_any(std::move(*command), std::move(present), Client::AnswerOn::executor);
+        client.submit_any(std::move(*command), std::move(then), Client::AnswerOn::executor);
         return;
     }
-    pool.post([&client, query = std::get<Queries>(std::move(asked)), present = std::move(present)]() mutable {
-        present(client.read_any(std::move(query)));
+    pool.post([&client, query = std::get<Queries>(std::move(asked)), then = std::move(then)]() mutable {
+        then(client.read_any(std::move(query)));
     });
 }
 

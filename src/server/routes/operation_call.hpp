@@ -1,5 +1,6 @@
 #pragma once
 
+#include <any>
 #include <functional>
 #include <memory>
 #include <string>
@@ -24,11 +25,8 @@ api::RequestParts parts_of(const Request& request);
 Response response_of(const api::Problem& problem);
 Response response_of(api::SentAnswer answer);
 
-using AnswerJson = std::function<void(Result<boost::json::value>)>;
-
-// Submits the command, or reads on the pool. `then` gets the answer of the operation, on the client's executor or the
+// Submits the command, or reads on the pool. `then` gets the operation's own answer, on the client's executor or the
 // pool.
-void perform(const api::OperationEntry& operation, std::variant<Commands, Queries> asked, Client& client,
-             BlockingPool& pool, AnswerJson then);
+void ask(std::variant<Commands, Queries> asked, Client& client, BlockingPool& pool, Client::Reply then);
 
 }  // namespace flowfabric::server

@@ -1,6 +1,8 @@
 #include "server/routes/operation_routes.hpp"
 
 #include <atomic>
+#include <charconv>
+#include <chrono>
 #include <utility>
 #include <vector>
 
@@ -14,6 +16,7 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::size_t max_batch_items = 10'000;
+constexpr std::uint64_t max_wait_ms = 50'000;
 
 // One route, with what it needs to be answered.
 struct RouteCall {
@@ -21,6 +24,7 @@ struct RouteCall {
     const api::OperationEntry& operation;
     Client& client;
     std::shared_ptr<BlockingPool> pool;
+    std::shared_ptr<CompletionWaits> waits;
 };
 
 using Outcome = std::function<void(api::OrProblem<api::SentAnswer>)>;
@@ -30,16 +34,49 @@ void run(const RouteCall& call, json::object body, const api::RequestParts& part
     if (!request) return then(request.error());
     auto asked = api::asked_by(call.route, call.operation, *request);
     if (!asked) return then(asked.error());
-    perform(call.operation, *std::move(asked), call.client, *call.pool,
-            [call, request = *std::move(request), then = std::move(then)](Result<json::value> answer) {
-                if (!answer) return then(api::problem_of(answer.error()));
-                then(api::answer_of(call.route, call.operation, request, *std::move(answer)));
-            });
+    ask(*std::move(asked), call.client, *call.pool,
+        [call, request = *std::move(request), then = std::move(then)](const Result<std::any>& answer) {
+            if (!answer) return then(api::problem_of(answer.error()));
+            if (call.route.send_raw != nullptr) return then(call.route.send_raw(request, *answer));
+            then(api::answer_of(call.route, call.operation, request, call.operation.present(*answer)));
+        });
+}
+
+// How long the request waits for the end of its execution.
+api::OrProblem<std::chrono::milliseconds> wait_of(const Request& request) {
+    const auto given = request.query_value("wait_ms");
+    if (!given || given->empty()) return std::chrono::milliseconds(0);
+    std::uint64_t wait_ms = 0;
+    const auto [end, failure] = std::from_chars(given->data(), given->data() + given->size(), wait_ms);
+    if (failure == std::errc() && end == given->data() + given->size() && wait_ms <= max_wait_ms) {
+        return std::chrono::milliseconds(wait_ms);
+    }
+    return api::unreadable(400,
+                           invalid_input("wait_ms", "must be an integer from 0 to " + std::to_string(max_wait_ms)));
+}
+
+void answer_at_end(const RouteCall& call, const Request& request, std::chrono::milliseconds wait,
+                   const ExecutionId& execution, const Responder& responder) {
+    const auto look = [call, parts = parts_of(request), responder](bool last, std::function<void(bool)> then) {
+        run(call, {}, parts, [responder, last, then = std::move(then)](api::OrProblem<api::SentAnswer> answer) {
+            const bool has_ended = answer || answer.error().kind != name_of(api::not_ended);
+            if (!has_ended && !last) return then(false);
+            responder.respond(answer ? response_of(*std::move(answer)) : response_of(answer.error()));
+            then(true);
+        });
+    };
+    call.waits->wait(execution, CompletionWaits::Clock::now() + wait, request.gone, look);
 }
 
 void answer_one(const RouteCall& call, const Request& request, const Responder& responder) {
     auto body = call.route.without_body ? api::OrProblem<json::object>(json::object{}) : body_of(request);
     if (!body) return responder.respond(response_of(body.error()));
+    if (call.route.waits_for_end) {
+        const auto wait = wait_of(request);
+        if (!wait) return responder.respond(response_of(wait.error()));
+        const auto execution = ExecutionId::parse(request.places.at("id"));
+        if (execution && wait->count() > 0) return answer_at_end(call, request, *wait, *execution, responder);
+    }
     run(call, *std::move(body), parts_of(request),
         [call, responder, gone = request.gone](api::OrProblem<api::SentAnswer> answer) {
             if (!answer) return responder.respond(response_of(answer.error()));
@@ -108,10 +145,11 @@ void add_call(Router& router, const RouteCall& call) {
 
 }  // namespace
 
-void add_operation_routes(Router& router, Client& client, const std::shared_ptr<BlockingPool>& pool) {
+void add_operation_routes(Router& router, Client& client, const std::shared_ptr<BlockingPool>& pool,
+                          const std::shared_ptr<CompletionWaits>& waits) {
     for (const auto& table : {api::routes(), api::named_routes()}) {
         for (const api::Route& route : table) {
-            add_call(router, {route, *api::find_operation(route.operation), client, pool});
+            add_call(router, {route, *api::find_operation(route.operation), client, pool, waits});
         }
     }
 }

@@ -107,6 +107,25 @@ class Reader final : public StoreReader {
         return rows;
     }
 
+    StoreResult<std::vector<ExecutionSummary>> newest(const SearchWalk& walk) override {
+        const std::lock_guard lock(database_->mutex);
+        std::map<SearchPlace, const ExecutionRow*> found;
+        for (const auto& [id, stored] : database_->executions) {
+            const ExecutionRow& row = stored.row;
+            const bool by_id = walk.by == SearchWalk::By::flow;
+            const SearchPlace place{by_id ? 0 : row.created_at_ms, id};
+            const bool before = by_id ? id.uuid < walk.before.execution_id.uuid : place < walk.before;
+            if (before && (by_id || row.created_at_ms >= walk.not_before_ms) && leads_to(walk, row)) {
+                found.emplace(place, &row);
+            }
+        }
+        std::vector<ExecutionSummary> summaries;
+        for (auto at = found.rbegin(); at != found.rend() && summaries.size() < walk.limit; ++at) {
+            summaries.push_back(summary_of(*at->second));
+        }
+        return summaries;
+    }
+
     StoreResult<std::vector<SuspensionRow>> suspended(const ListSuspended& query) override {
         const std::lock_guard lock(database_->mutex);
         std::map<SuspendedPlace, SuspensionRow> found;
@@ -343,6 +362,24 @@ class Reader final : public StoreReader {
     }
 
   private:
+    bool leads_to(const SearchWalk& walk, const ExecutionRow& row) const {
+        switch (walk.by) {
+            case SearchWalk::By::time:
+                break;
+            case SearchWalk::By::lane:
+                return row.lane_id == walk.name;
+            case SearchWalk::By::namespace_name:
+                return row.namespace_name == walk.name;
+            case SearchWalk::By::kind:
+                return row.execution_kind == walk.name;
+            case SearchWalk::By::term:
+                return database_->side.of<SearchTermRow>().rows.contains({row.id, walk.term});
+            case SearchWalk::By::flow:
+                return row.id.partition == walk.flow.partition && row.flow_id == walk.flow.flow_id;
+        }
+        return true;
+    }
+
     template <DueRow Row>
     void meet_all(const StoredTable<Row>& table, const ExecutionFilter& filter, DueCollector& due) const {
         for (const auto& [key, row] : table.rows) {

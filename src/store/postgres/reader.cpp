@@ -79,6 +79,20 @@ Params due_params(const std::optional<std::int64_t>& now_ms, std::uint32_t limit
                       filter.tag ? std::optional(filter.tag->second) : std::nullopt);
 }
 
+Params walk_params(const SearchWalk& walk, std::int64_t limit) {
+    const ExecutionId& id = walk.before.execution_id;
+    if (walk.by == SearchWalk::By::flow) {
+        return Params::of(walk.flow.partition, walk.flow.flow_id, id.uuid, limit);
+    }
+    Params params = Params::of(walk.before.created_at_ms, id.partition, id.uuid, walk.not_before_ms, limit);
+    if (walk.by == SearchWalk::By::term) {
+        params.add(walk.term);
+    } else if (walk.by != SearchWalk::By::time) {
+        params.add(walk.name);
+    }
+    return params;
+}
+
 // Those that are alike, behind the columns of their flow; a flow without members has a row without a state.
 void count_members(const Rows& rows, std::size_t row, MemberTally& tally) {
     static const std::size_t at = row_type<FlowRow>().columns.size();
@@ -199,6 +213,19 @@ const Statement& Reader::list_statement(const std::optional<PublicState>& state)
     if (live == nullptr) return sql.list_by_state;
     const auto count = connection_.run(live->count, Params::of(few)).get<std::int64_t>(0, 0);
     return count < few ? live->sorted : sql.list_by_state;
+}
+
+// Whatever the statistics say, only an index in the walk's own order bounds what it reads.
+StoreResult<std::vector<ExecutionSummary>> Reader::newest(const SearchWalk& walk) {
+    return guarded([&] {
+        const auto& sql = read_statements();
+        return whole_page(walk.limit, [&](std::int64_t asked) {
+            connection_.send(sql.along_index);
+            connection_.send(sql.newest.at(static_cast<std::size_t>(walk.by)), walk_params(walk, asked));
+            connection_.end_section();
+            return read_sound_summaries(connection_.receive().at(1), *damage_);
+        });
+    });
 }
 
 StoreResult<std::vector<SuspensionRow>> Reader::suspended(const ListSuspended& query) {

@@ -32,6 +32,7 @@ class Reader final : public StoreReader {
     StoreResult<std::map<std::string, Bytes>> inputs(const ExecutionId& id) override;
     StoreResult<std::vector<AttemptRow>> attempts(const ExecutionId& id) override;
     StoreResult<std::vector<ExecutionRow>> list(const ListExecutions& query) override;
+    StoreResult<std::vector<ExecutionSummary>> newest(const SearchWalk& walk) override;
     StoreResult<std::vector<SuspensionRow>> suspended(const ListSuspended& query) override;
     StoreResult<std::vector<ExecutionRow>> expired_leases(const ListExpiredLeases& query,
                                                           std::int64_t as_of_ms) override;

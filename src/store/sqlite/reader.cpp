@@ -116,6 +116,30 @@ class SqliteReader final : public StoreReader {
         });
     }
 
+    StoreResult<std::vector<ExecutionSummary>> newest(const SearchWalk& walk) override {
+        return guarded([&] {
+            Statement& statement = newest_.at(static_cast<std::size_t>(walk.by));
+            const std::int64_t time = walk.before.created_at_ms;
+            const auto& [partition, uuid] = walk.before.execution_id;
+            const auto read = [&](const auto&... values) {
+                Query query(statement, values...);
+                return read_sound_summaries(query, damage());
+            };
+            return whole_page(walk.limit, [&](std::int64_t limit) {
+                switch (walk.by) {
+                    case SearchWalk::By::time:
+                        return read(time, partition, uuid, walk.not_before_ms, limit);
+                    case SearchWalk::By::term:
+                        return read(walk.term, time, partition, uuid, walk.not_before_ms, limit);
+                    case SearchWalk::By::flow:
+                        return read(walk.flow.partition, walk.flow.flow_id, uuid, limit);
+                    default:
+                        return read(walk.name, time, partition, uuid, walk.not_before_ms, limit);
+                }
+            });
+        });
+    }
+
     StoreResult<std::vector<SuspensionRow>> suspended(const ListSuspended& query) override {
         return guarded([&] {
             const SuspendedPlace after = query.after.value_or(SuspendedPlace{});
@@ -442,6 +466,12 @@ class SqliteReader final : public StoreReader {
         return prepared;
     }
 
+    std::vector<Statement> prepare_newest() {
+        std::vector<Statement> prepared;
+        for (const SearchWalk::By by : SearchWalk::all) prepared.push_back(prepare(statements::newest(by)));
+        return prepared;
+    }
+
     bool called_off() const { return instance_->interrupts != interrupts_ || StoreDeadline::clock::now() >= deadline_; }
 
     std::shared_ptr<Instance> instance_;
@@ -461,6 +491,7 @@ class SqliteReader final : public StoreReader {
     Statement list_idempotency_keys_ = prepare(statements::list_idempotency_keys());
     std::vector<SideTable> side_ = prepare_side_tables(database_);
     Statement expired_leases_ = prepare(statements::expired_leases());
+    std::vector<Statement> newest_ = prepare_newest();  // by SearchWalk::By
     Statement suspended_ = prepare(statements::suspended());
     Statement undispatched_ = prepare(statements::undispatched());
     Statement stalled_ = prepare(statements::stalled());

@@ -202,6 +202,35 @@ std::string list_executions() {
 }
 
 // Good when the state is frequent: the walk along the primary key soon has its page.
+std::string newest(SearchWalk::By by) {
+    const auto walk = [](const std::string& table, const std::string& key) {
+        return " FROM " + table + " WHERE " + key +
+               "(created_at_ms, partition_key, execution_id) < (?, ?, ?) AND created_at_ms >= ? ORDER BY created_at_ms "
+               "DESC, partition_key DESC, execution_id DESC LIMIT ?";
+    };
+    const std::string summaries = "SELECT " + summary_columns().names;
+    switch (by) {
+        case SearchWalk::By::time:
+            break;
+        case SearchWalk::By::lane:
+            return summaries + walk("ff_exec_core", "lane_id = ? AND ");
+        case SearchWalk::By::namespace_name:
+            return summaries + walk("ff_exec_core", "namespace = ? AND ");
+        case SearchWalk::By::kind:
+            return summaries + walk("ff_exec_core", "execution_kind = ? AND ");
+        case SearchWalk::By::term:
+            return summaries + " FROM (SELECT partition_key AS p, execution_id AS x, created_at_ms AS t" +
+                   walk("ff_search_term", "term = ? AND ") +
+                   ") CROSS JOIN ff_exec_core ON partition_key = p AND execution_id = x ORDER BY t DESC, p DESC, x "
+                   "DESC";
+        case SearchWalk::By::flow:
+            return summaries +
+                   " FROM ff_exec_core WHERE +partition_key = ? AND flow_id = ? AND execution_id < ? ORDER BY "
+                   "execution_id DESC LIMIT ?";
+    }
+    return summaries + walk("ff_exec_core", "");
+}
+
 std::string list_state_by_walk() {
     return "SELECT " + execution_columns().names +
            " FROM ff_exec_core WHERE (partition_key, execution_id) > (?, ?) AND partition_key <= ? AND public_state = "

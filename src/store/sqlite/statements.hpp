@@ -16,18 +16,20 @@ std::string select_rows(const RowType& type);  // of a side table, up to where a
 
 // ---- executions -------------------------------------------------------------------------------------------------
 
-std::string find_execution();                        // (partition, id) -> row
-std::string insert_execution();                      // row
-std::string update_execution_hot();                  // hot columns, partition, id
-std::string update_execution_wide();                 // cold and hot columns, partition, id
-std::string insert_input();                          // partition, id, payload
-std::string save_result();                           // partition, id, result
-std::string clear_result();                          // partition, id
-std::vector<std::string> delete_execution();         // partition, id; children first
-std::string find_input();                            // (partition, id) -> payload, empty if there is none
-std::string find_result();                           // (partition, id) -> result
-std::string find_outcome();                          // (partition, id) -> outcome
-std::string list_executions();                       // (partition, id, last partition, limit) -> rows after it
+std::string find_execution();                 // (partition, id) -> row
+std::string insert_execution();               // row
+std::string update_execution_hot();           // hot columns, partition, id
+std::string update_execution_wide();          // cold and hot columns, partition, id
+std::string insert_input();                   // partition, id, payload
+std::string save_result();                    // partition, id, result
+std::string clear_result();                   // partition, id
+std::vector<std::string> delete_execution();  // partition, id; children first
+std::string find_input();                     // (partition, id) -> payload, empty if there is none
+std::string find_result();                    // (partition, id) -> result
+std::string find_outcome();                   // (partition, id) -> outcome
+std::string list_executions();                // (partition, id, last partition, limit) -> rows after it
+// (key, time, partition, id, earliest time, limit), or (partition, flow, id, limit) -> summaries, the newest first
+std::string newest(SearchWalk::By by);
 std::string list_state_by_walk();                    // (partition, id, last partition, state, limit) -> likewise
 std::string list_state_by_index(PublicState state);  // likewise; only where count_state_entries gives a text
 std::optional<std::string> count_state_entries(PublicState state);  // (limit) -> entries that the former would read

@@ -167,7 +167,8 @@ TEST(Operations, TheSameThingHasTheSameName) {
                                                       {&type_of<SuspensionReason>(), "reason_code"},
                                                       {&type_of<SuspendedPlace>(), "cursor"},
                                                       {&type_of<WorkerPlace>(), "cursor"},
-                                                      {&type_of<ExpiredLeasePlace>(), "cursor"}};
+                                                      {&type_of<ExpiredLeasePlace>(), "cursor"},
+                                                      {&type_of<SearchPlace>(), "cursor"}};
     for (const StructType* type : all_structs()) {
         for (const Member& member : type->members()) {
             const auto* optional = dynamic_cast<const OptionalType*>(member.type);

@@ -89,7 +89,6 @@ TEST(Routes, EveryOperationForPeopleAndWorkersHasOne) {
                                               "seed_waitpoint_hmac_secret",
                                               "list_waitpoint_hmac_kids",
                                               "read_execution_info",
-                                              "get_execution_result",
                                               "get_execution_namespace",
                                               "resolve_execution_flow_id",
                                               "read_exec_core_fields",

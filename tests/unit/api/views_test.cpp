@@ -279,9 +279,10 @@ TEST(ApiPages, WhatIsNoPlaceIsRefusedByName) {
 }
 
 TEST(ApiPages, APayloadComesInTheFormOfItsEncoding) {
-    expect_document(GetExecutionResult::Answer({R"({"sum": 3})", "json"}),
-                    R"({"result": {"sum": 3}, "result_encoding": "json"})");
-    expect_document(GetExecutionResult::Answer({"\xFF", std::nullopt}), R"({"result_b64": "/w=="})");
+    expect_document(GetExecutionResult::Answer({PublicState::completed, R"({"sum": 3})", "json"}),
+                    R"({"public_state": "completed", "result": {"sum": 3}, "result_encoding": "json"})");
+    expect_document(GetExecutionResult::Answer({PublicState::completed, "\xFF", std::nullopt}),
+                    R"({"public_state": "completed", "result_b64": "/w=="})");
     expect_document(GetExecutionInput::Answer({"[1]", "json"}), R"({"input": [1], "payload_encoding": "json"})");
     expect_document(GetExecutionInput::Answer{}, "null");
 }

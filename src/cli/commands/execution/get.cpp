@@ -15,7 +15,7 @@ namespace {
 struct Found {
     ExecutionView execution;
     std::vector<AttemptView> attempts;
-    std::optional<ExecutionResult> result;
+    ExecutionResult result;
 };
 
 Result<Found> find(const StoreOptions& store, const std::string& text) {
@@ -30,7 +30,8 @@ Result<Found> find(const StoreOptions& store, const std::string& text) {
     if (!attempts) return attempts.error();
     auto result = (*engine)->read(GetExecutionResult{*id});
     if (!result) return result.error();
-    return Found{**std::move(execution), *std::move(attempts), *std::move(result)};
+    if (!*result) return execution_not_found(text);
+    return Found{**std::move(execution), *std::move(attempts), **std::move(result)};
 }
 
 void print_result(const Bytes& result) {
@@ -51,10 +52,8 @@ int run_get(const CommonOptions& common, const std::string& id) {
         auto shown = api::to_json(found->execution);
         auto& object = shown.as_object();
         object["attempts"] = api::to_json(found->attempts);
-        if (found->result) {
-            const auto result = api::to_json(*found->result);
-            object.insert(result.as_object().begin(), result.as_object().end());
-        }
+        const auto result = api::to_json(found->result);
+        object.insert(result.as_object().begin(), result.as_object().end());
         print_json(shown);
         return 0;
     }
@@ -63,7 +62,7 @@ int run_get(const CommonOptions& common, const std::string& id) {
         print_line("");
         print_attempts(found->attempts);
     }
-    if (found->result) print_result(found->result->result);
+    if (found->result.result) print_result(*found->result.result);
     return 0;
 }
 

@@ -47,7 +47,9 @@ int run_server(const CommonOptions& common, const ServerOptions& options) {
     const auto pool = std::make_shared<server::BlockingPool>(blocking_threads);
     server::Router router;
     server::add_health_routes(router, **engine, pool, store_kind(*store));
-    server::add_operation_routes(router, **engine, pool);
+    const auto waits =
+        std::make_shared<server::CompletionWaits>([&engine] { return (*engine)->subscribe_completion(); });
+    server::add_operation_routes(router, **engine, pool, waits);
     server::add_worker_round_route(router, **engine);
     server::HttpOptions http;
     http.address = options.address;

@@ -173,7 +173,7 @@ ALTER TABLE ff_exec_core ALTER COLUMN payload SET STORAGE EXTERNAL;
 ALTER TABLE ff_exec_core ALTER COLUMN result SET STORAGE EXTERNAL;
 
 -- No index mentions, as key or in its predicate, a column that renew or complete changes, so that both stay HOT; a
--- claim changes claim_class and lease_check_at_ms. Each index holds live work only, never history.
+-- claim changes claim_class and lease_check_at_ms. Each of these indexes holds live work only, never history.
 --
 -- The claim index goes by claim_class, not by eligibility_state: so the end of a member that waits for others, which
 -- nobody can claim before or after it, writes to no index. Such members have no index either; they are listed through
@@ -191,6 +191,31 @@ CREATE INDEX ff_exec_core_deadline_check ON ff_exec_core (deadline_check_at_ms)
     WHERE deadline_check_at_ms IS NOT NULL;
 -- The members of a flow, page by page. Its predicate keeps look-ups by key off it.
 CREATE INDEX ff_exec_core_flow ON ff_exec_core (partition_key, flow_id, execution_id) WHERE flow_id IS NOT NULL;
+
+-- Searches go from new to old along one of these, whichever names what is asked for; they hold history too, and
+-- columns that never change, so that they cost an insert and nothing after it. Every row meets their predicate; it
+-- keeps look-ups by key off them, which name no time.
+CREATE INDEX ff_exec_core_time ON ff_exec_core (created_at_ms, partition_key, execution_id)
+    WHERE created_at_ms IS NOT NULL;
+CREATE INDEX ff_exec_core_lane ON ff_exec_core (lane_id, created_at_ms, partition_key, execution_id)
+    WHERE created_at_ms IS NOT NULL;
+CREATE INDEX ff_exec_core_namespace ON ff_exec_core (namespace, created_at_ms, partition_key, execution_id)
+    WHERE created_at_ms IS NOT NULL;
+CREATE INDEX ff_exec_core_kind ON ff_exec_core (execution_kind, created_at_ms, partition_key, execution_id)
+    WHERE created_at_ms IS NOT NULL;
+
+-- What few executions have and are found by: each of their tags, and that they have failed. A term is a hash
+-- (src/core/search/search_term_row.hpp).
+CREATE TABLE ff_search_term (
+    partition_key smallint NOT NULL,
+    execution_id  uuid     NOT NULL,
+    term          uuid     NOT NULL,
+    created_at_ms bigint   NOT NULL,
+
+    PRIMARY KEY (partition_key, execution_id, term)
+);
+CREATE INDEX ff_search_term_walk ON ff_search_term (term, created_at_ms, partition_key, execution_id)
+    WHERE created_at_ms IS NOT NULL;
 
 -- Ended attempts: one insert each, never changed. The open attempt is on the execution row.
 CREATE TABLE ff_attempt (

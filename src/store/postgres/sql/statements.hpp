@@ -102,6 +102,8 @@ struct ReadStatements {
     std::vector<DueStatements> due;  // by their place in all_due_rows()
     Statement execution, input, inputs, result, attempts;
     Statement list_all, list_by_state;
+    Statement along_index;          // for the rest of the section
+    std::vector<Statement> newest;  // by SearchWalk::By
     Statement expired_leases, suspended;
     LiveListing list_claimable, list_members, list_delayed, list_active;
     Statement routes, routes_of_lanes, idempotency_keys;

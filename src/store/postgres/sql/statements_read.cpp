@@ -140,6 +140,44 @@ std::string list(const std::string& predicate, const std::string& order = "e.par
            predicate + " ORDER BY " + order + ", e.execution_id LIMIT $3::bigint";
 }
 
+// $1 to $3 the place before which the walk begins, $4 the earliest time, $5 its size, $6 the value of its key.
+std::string walk_along(const std::string& columns, const std::string& table, const std::string& key) {
+    return "SELECT " + columns + " FROM " + table + " AS e WHERE " + key +
+           "(e.created_at_ms, e.partition_key, e.execution_id) < ($1::bigint, $2::smallint, $3::uuid) AND "
+           "e.created_at_ms >= $4::bigint ORDER BY e.created_at_ms DESC, e.partition_key DESC, e.execution_id DESC "
+           "LIMIT $5::bigint";
+}
+
+// $1, $2 the flow, $3 the member before which the walk begins, $4 its size.
+std::string newest_in_flow(const std::string& columns) {
+    return "SELECT " + columns +
+           " FROM ff_exec_core AS e WHERE e.partition_key = $1::smallint AND e.flow_id = $2::uuid AND e.execution_id < "
+           "$3::uuid ORDER BY e.execution_id DESC LIMIT $4::bigint";
+}
+
+// The executions are looked up one by one, behind the walk.
+std::string newest_of_term(const std::string& columns) {
+    return "SELECT " + columns + " FROM (" +
+           walk_along("e.created_at_ms, e.partition_key, e.execution_id", "ff_search_term", "e.term = $6::uuid AND ") +
+           ") AS t CROSS JOIN LATERAL (SELECT * FROM ff_exec_core AS c WHERE c.partition_key = t.partition_key AND "
+           "c.execution_id = t.execution_id OFFSET 0) AS e ORDER BY t.created_at_ms DESC, t.partition_key DESC, "
+           "t.execution_id DESC";
+}
+
+// By SearchWalk::By.
+std::vector<Statement> newest() {
+    const std::string columns = sql::names(sql::summary_columns(), "e.");
+    const auto by = [&](const std::string& column) {
+        return walk_along(columns, "ff_exec_core", "e." + column + " = $6::text AND ");
+    };
+    return {{"newest", walk_along(columns, "ff_exec_core", "")},
+            {"newest_in_lane", by("lane_id")},
+            {"newest_in_namespace", by("namespace")},
+            {"newest_of_kind", by("execution_kind")},
+            {"newest_of_term", newest_of_term(columns)},
+            {"newest_in_flow", newest_in_flow(columns)}};
+}
+
 // `predicate` follows from the state and leads to its rows by an index. An order that no index has keeps the planner
 // off the primary key.
 LiveListing live_listing(const std::string& name, const std::string& predicate) {
@@ -337,6 +375,10 @@ ReadStatements make_read_statements() {
                      by_id(sql::names(sql::attempt_columns(), "e."), "ff_attempt") + " ORDER BY e.attempt_index"},
         .list_all = {"list_all", list("")},
         .list_by_state = {"list_by_state", list(" AND e.public_state = $5::text")},
+        .along_index = {"along_index",
+                        "SELECT set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', "
+                        "true), set_config('enable_sort', 'off', true)"},
+        .newest = newest(),
         .expired_leases = {"expired_leases", expired_leases()},
         .suspended = {"suspended", suspended()},
         .list_claimable = live_listing("claimable", claimable),

@@ -161,6 +161,23 @@ CREATE INDEX ff_exec_core_blocked ON ff_exec_core (eligibility_state)
 -- The members of a flow, page by page.
 CREATE INDEX ff_exec_core_flow ON ff_exec_core (flow_id, execution_id) WHERE flow_id IS NOT NULL;
 
+-- Searches go from new to old along one of these; their columns never change.
+CREATE INDEX ff_exec_core_time ON ff_exec_core (created_at_ms, partition_key, execution_id);
+CREATE INDEX ff_exec_core_lane ON ff_exec_core (lane_id, created_at_ms, partition_key, execution_id);
+CREATE INDEX ff_exec_core_namespace ON ff_exec_core (namespace, created_at_ms, partition_key, execution_id);
+CREATE INDEX ff_exec_core_kind ON ff_exec_core (execution_kind, created_at_ms, partition_key, execution_id);
+
+-- What few executions have and are found by: each of their tags, and that they have failed.
+CREATE TABLE ff_search_term (
+    partition_key INTEGER NOT NULL,
+    execution_id  BLOB    NOT NULL,
+    term          BLOB    NOT NULL,
+    created_at_ms INTEGER NOT NULL,
+
+    PRIMARY KEY (partition_key, execution_id, term)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX ff_search_term_walk ON ff_search_term (term, created_at_ms, partition_key, execution_id);
+
 -- Payloads stand apart, because SQLite rewrites the whole row at every change. An empty input has no row.
 CREATE TABLE ff_exec_input (
     partition_key INTEGER NOT NULL,

@@ -101,6 +101,39 @@ TEST_F(WritersPlans, PagesOfMembersAndEdgesBeginBehindTheLastOneInATableThatWasE
     EXPECT_THAT(edges, Not(HasSubstr("Sort")));
 }
 
+TEST_F(WritersPlans, SearchesWalkAnIndexInTheirOwnOrderInATableThatWasEmpty) {
+    empty_and_analyze("ff_exec_core");
+    empty_and_analyze("ff_search_term");
+    schema->query("SELECT set_config('enable_sort', 'off', false)");
+    using By = SearchWalk::By;
+    struct Case {
+        By by;
+        std::string index;
+        std::size_t parameters;
+    };
+    for (const auto& [by, index, parameters] : std::vector<Case>{{By::time, "ff_exec_core_time", 5},
+                                                                 {By::lane, "ff_exec_core_lane", 6},
+                                                                 {By::namespace_name, "ff_exec_core_namespace", 6},
+                                                                 {By::kind, "ff_exec_core_kind", 6},
+                                                                 {By::term, "ff_search_term_walk", 6},
+                                                                 {By::flow, "ff_exec_core_flow", 4}}) {
+        const auto plan = plan_of(postgres::read_statements().newest.at(static_cast<std::size_t>(by)), parameters);
+        EXPECT_THAT(plan, HasSubstr("Scan Backward using " + index + " on"));
+        // Behind a walk along terms only the page is sorted.
+        const auto walk = plan.substr(plan.find("Limit"));
+        EXPECT_THAT(walk, Not(HasSubstr("Sort"))) << plan;
+    }
+}
+
+TEST_F(WritersPlans, LookUpsOfExecutionsKeepToThePrimaryKeyInATableThatWasEmpty) {
+    empty_and_analyze("ff_exec_core");
+    empty_and_analyze("ff_search_term");
+    EXPECT_THAT(plan_of(postgres::read_statements().execution, 2), HasSubstr("using ff_exec_core_pkey"));
+    EXPECT_THAT(plan_of(postgres::read_statements().outcomes, 2), HasSubstr("using ff_exec_core_pkey"));
+    const auto& terms = postgres::side_statements(row_type<SearchTermRow>());
+    EXPECT_THAT(plan_of(terms.erase, 3), HasSubstr("using ff_search_term_pkey"));
+}
+
 TEST_F(WritersPlans, EdgesFromExecutionsThatHaveEndedAreLookedUpOneByOneInATableThatWasEmpty) {
     empty_and_analyze("ff_edge");
     EXPECT_THAT(plan_of(postgres::read_statements().unresolved_edges, 3),

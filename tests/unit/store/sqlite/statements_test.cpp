@@ -81,6 +81,9 @@ Statements every_statement() {
     all.push_back({"find_outcome", statements::find_outcome()});
     all.push_back({"list_executions", statements::list_executions()});
     all.push_back({"list_state_by_walk", statements::list_state_by_walk()});
+    for (const SearchWalk::By by : SearchWalk::all) {
+        all.push_back({"newest_" + std::to_string(static_cast<int>(by)), statements::newest(by)});
+    }
     all.push_back({"clear_lease_checks", statements::clear_lease_checks()});
     all.push_back({"expired_leases", statements::expired_leases()});
     all.push_back({"sweep_keys", statements::sweep_keys()});
