@@ -11,6 +11,7 @@
 #include "flowfabric/flow_reads.hpp"
 #include "flowfabric/result.hpp"
 #include "flowfabric/search.hpp"
+#include "flowfabric/statistics.hpp"
 #include "flowfabric/submit_flow.hpp"
 #include "flowfabric/token.hpp"
 
@@ -38,7 +39,7 @@ using Queries =
                  ListWaitpointHmacKids, ListSigningKeys, ListConsumers, ListSuspended, ListPendingWaitpoints,
                  ReadWaitpointToken, ObserveSignals, DescribeFlow, GetFlowTag, GetFlowSummary, ListFlows, ListEdges,
                  DescribeEdge, EvaluateFlowEligibility, ListFlowMembers, ListFlowEdges, GetFlowGraph, ListTokens,
-                 SearchExecutions>;
+                 SearchExecutions, ReadStatistics>;
 
 namespace detail {
 template <class T, class V>

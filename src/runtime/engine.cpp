@@ -178,7 +178,8 @@ void Engine::Impl::submit_admitted(Command command, AnyCompletion completion, Gi
 }
 
 Result<std::any> Engine::Impl::read(const Queries& query) {
-    const QueryContext context{.settings = hub_.settings(), .inbox = backend_->traits().inbox};
+    const auto rates = supervisor_ ? supervisor_->rates() : nullptr;
+    const QueryContext context{.settings = hub_.settings(), .inbox = backend_->traits().inbox, .rates = rates.get()};
     return readers_.run([&](StoreReader& reader) { return answer_any(query, reader, context); });
 }
 

@@ -20,6 +20,7 @@
 #include "store/load_request.hpp"
 #include "store/result.hpp"
 #include "store/side_reads.hpp"
+#include "store/statistics_reads.hpp"
 
 // What the engine asks of a store: rows in, rows out, one transaction. A store has no rules; those are in core/.
 //
@@ -87,7 +88,8 @@ class StoreReader : public DueReads,
                     public SideReads,
                     public FlowReads,
                     public EventReads,
-                    public InboxReads {
+                    public InboxReads,
+                    public StatisticsReads {
   public:
     // Bounds the calls from here on. Without one, a store that has been silent for longer than its own limits allow
     // counts as lost.

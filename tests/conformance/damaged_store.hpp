@@ -108,11 +108,12 @@ class DamagedStore {
         "c.relnamespace = quote_ident(current_schema())::regnamespace AND c.relname LIKE 'ff\\_%' AND c.relkind IN "
         "('r', 'p') AND "
         "NOT c.relispartition AND c.relname NOT IN ('ff_partition_config', 'ff_migration_annotation', 'ff_outbox', "
-        "'ff_writer') AND (i.indkey IS NULL OR NOT a.attnum = ANY (i.indkey::int2[]))";
+        "'ff_writer', 'ff_lane_count') AND (i.indkey IS NULL OR NOT a.attnum = ANY (i.indkey::int2[]))";
     static constexpr const char* sqlite_columns =
         "SELECT group_concat(m.name || ' ' || p.name || ' ' || p.type, char(10)) FROM sqlite_schema AS m, "
         "pragma_table_info(m.name) AS p WHERE m.type = 'table' AND m.name LIKE 'ff\\_%' ESCAPE '\\' AND p.pk = 0 AND "
-        "m.name NOT IN ('ff_partition_config', 'ff_migration_annotation', 'ff_outbox', 'ff_writer', 'ff_clock')";
+        "m.name NOT IN ('ff_partition_config', 'ff_migration_annotation', 'ff_outbox', 'ff_writer', 'ff_clock', "
+        "'ff_lane_count')";
 
     struct Close {
         void operator()(sqlite3* connection) const { sqlite3_close_v2(connection); }

@@ -741,6 +741,50 @@ INSERT INTO ff_attempt (partition_key, execution_id, attempt_index, attempt_id, 
   SELECT $1::smallint, $2::uuid, $3::integer, $4::uuid, $5::text, $6::text, $7::text, $8::uuid, $9::bigint, $10::bigint,
     $11::bigint, $12::text, $13::text, $14::text, $15::integer;
 
+-- add_counts
+INSERT INTO ff_lane_count AS c (lane_id, writer_id, waiting, delayed, rate_limited, waiting_children, active, suspended,
+    resumable, completed, failed, cancelled, expired, skipped, created, claimed, ended_success, ended_failed,
+    ended_cancelled, ended_expired, ended_skipped, retries, lease_expiries, reclaims)
+  SELECT u.lane_id, u.writer_id, u.waiting, u.delayed, u.rate_limited, u.waiting_children, u.active, u.suspended,
+    u.resumable, u.completed, u.failed, u.cancelled, u.expired, u.skipped, u.created, u.claimed, u.ended_success,
+    u.ended_failed, u.ended_cancelled, u.ended_expired, u.ended_skipped, u.retries, u.lease_expiries, u.reclaims
+  FROM unnest($1::text[], $2::uuid[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[],
+    $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::bigint[],
+    $15::bigint[], $16::bigint[], $17::bigint[], $18::bigint[], $19::bigint[], $20::bigint[], $21::bigint[],
+    $22::bigint[], $23::bigint[], $24::bigint[]) AS u(lane_id, writer_id, waiting, delayed, rate_limited,
+    waiting_children, active, suspended, resumable, completed, failed, cancelled, expired, skipped, created, claimed,
+    ended_success, ended_failed, ended_cancelled, ended_expired, ended_skipped, retries, lease_expiries, reclaims)
+  ON CONFLICT (lane_id, writer_id) DO UPDATE
+  SET waiting = c.waiting + excluded.waiting, delayed = c.delayed + excluded.delayed, rate_limited = c.rate_limited +
+    excluded.rate_limited, waiting_children = c.waiting_children + excluded.waiting_children, active = c.active +
+    excluded.active, suspended = c.suspended + excluded.suspended, resumable = c.resumable + excluded.resumable,
+    completed = c.completed + excluded.completed, failed = c.failed + excluded.failed, cancelled = c.cancelled +
+    excluded.cancelled, expired = c.expired + excluded.expired, skipped = c.skipped + excluded.skipped, created =
+    c.created + excluded.created, claimed = c.claimed + excluded.claimed, ended_success = c.ended_success +
+    excluded.ended_success, ended_failed = c.ended_failed + excluded.ended_failed, ended_cancelled = c.ended_cancelled +
+    excluded.ended_cancelled, ended_expired = c.ended_expired + excluded.ended_expired, ended_skipped = c.ended_skipped
+    + excluded.ended_skipped, retries = c.retries + excluded.retries, lease_expiries = c.lease_expiries +
+    excluded.lease_expiries, reclaims = c.reclaims + excluded.reclaims;
+
+-- add_counts_single
+INSERT INTO ff_lane_count AS c (lane_id, writer_id, waiting, delayed, rate_limited, waiting_children, active, suspended,
+    resumable, completed, failed, cancelled, expired, skipped, created, claimed, ended_success, ended_failed,
+    ended_cancelled, ended_expired, ended_skipped, retries, lease_expiries, reclaims)
+  SELECT $1::text, $2::uuid, $3::bigint, $4::bigint, $5::bigint, $6::bigint, $7::bigint, $8::bigint, $9::bigint,
+    $10::bigint, $11::bigint, $12::bigint, $13::bigint, $14::bigint, $15::bigint, $16::bigint, $17::bigint, $18::bigint,
+    $19::bigint, $20::bigint, $21::bigint, $22::bigint, $23::bigint, $24::bigint
+  ON CONFLICT (lane_id, writer_id) DO UPDATE
+  SET waiting = c.waiting + excluded.waiting, delayed = c.delayed + excluded.delayed, rate_limited = c.rate_limited +
+    excluded.rate_limited, waiting_children = c.waiting_children + excluded.waiting_children, active = c.active +
+    excluded.active, suspended = c.suspended + excluded.suspended, resumable = c.resumable + excluded.resumable,
+    completed = c.completed + excluded.completed, failed = c.failed + excluded.failed, cancelled = c.cancelled +
+    excluded.cancelled, expired = c.expired + excluded.expired, skipped = c.skipped + excluded.skipped, created =
+    c.created + excluded.created, claimed = c.claimed + excluded.claimed, ended_success = c.ended_success +
+    excluded.ended_success, ended_failed = c.ended_failed + excluded.ended_failed, ended_cancelled = c.ended_cancelled +
+    excluded.ended_cancelled, ended_expired = c.ended_expired + excluded.ended_expired, ended_skipped = c.ended_skipped
+    + excluded.ended_skipped, retries = c.retries + excluded.retries, lease_expiries = c.lease_expiries +
+    excluded.lease_expiries, reclaims = c.reclaims + excluded.reclaims;
+
 -- advance_marker
 WITH changed AS (UPDATE ff_writer
   SET batch_no = $2::bigint, touched_at_ms = floor(extract(epoch
@@ -1564,6 +1608,67 @@ SELECT f.*
   FROM ff_submission AS e
   WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id OFFSET 0) AS f;
 
+-- lane_counts
+SELECT lane_id, coalesce(sum(waiting), 0)::bigint, coalesce(sum(delayed), 0)::bigint, coalesce(sum(rate_limited),
+    0)::bigint, coalesce(sum(waiting_children), 0)::bigint, coalesce(sum(active), 0)::bigint, coalesce(sum(suspended),
+    0)::bigint, coalesce(sum(resumable), 0)::bigint, coalesce(sum(completed), 0)::bigint, coalesce(sum(failed),
+    0)::bigint, coalesce(sum(cancelled), 0)::bigint, coalesce(sum(expired), 0)::bigint, coalesce(sum(skipped),
+    0)::bigint, coalesce(sum(created), 0)::bigint, coalesce(sum(claimed), 0)::bigint, coalesce(sum(ended_success),
+    0)::bigint, coalesce(sum(ended_failed), 0)::bigint, coalesce(sum(ended_cancelled), 0)::bigint,
+    coalesce(sum(ended_expired), 0)::bigint, coalesce(sum(ended_skipped), 0)::bigint, coalesce(sum(retries), 0)::bigint,
+    coalesce(sum(lease_expiries), 0)::bigint, coalesce(sum(reclaims), 0)::bigint
+  FROM ff_lane_count
+  WHERE lane_id > $1::text
+  GROUP BY lane_id
+  ORDER BY lane_id
+  LIMIT $2::bigint;
+
+-- counts_of_lane
+SELECT coalesce(sum(waiting), 0)::bigint, coalesce(sum(delayed), 0)::bigint, coalesce(sum(rate_limited), 0)::bigint,
+    coalesce(sum(waiting_children), 0)::bigint, coalesce(sum(active), 0)::bigint, coalesce(sum(suspended), 0)::bigint,
+    coalesce(sum(resumable), 0)::bigint, coalesce(sum(completed), 0)::bigint, coalesce(sum(failed), 0)::bigint,
+    coalesce(sum(cancelled), 0)::bigint, coalesce(sum(expired), 0)::bigint, coalesce(sum(skipped), 0)::bigint,
+    coalesce(sum(created), 0)::bigint, coalesce(sum(claimed), 0)::bigint, coalesce(sum(ended_success), 0)::bigint,
+    coalesce(sum(ended_failed), 0)::bigint, coalesce(sum(ended_cancelled), 0)::bigint, coalesce(sum(ended_expired),
+    0)::bigint, coalesce(sum(ended_skipped), 0)::bigint, coalesce(sum(retries), 0)::bigint,
+    coalesce(sum(lease_expiries), 0)::bigint, coalesce(sum(reclaims), 0)::bigint
+  FROM ff_lane_count
+  WHERE lane_id = $1::text;
+
+-- counts_of_all_lanes
+SELECT coalesce(sum(waiting), 0)::bigint, coalesce(sum(delayed), 0)::bigint, coalesce(sum(rate_limited), 0)::bigint,
+    coalesce(sum(waiting_children), 0)::bigint, coalesce(sum(active), 0)::bigint, coalesce(sum(suspended), 0)::bigint,
+    coalesce(sum(resumable), 0)::bigint, coalesce(sum(completed), 0)::bigint, coalesce(sum(failed), 0)::bigint,
+    coalesce(sum(cancelled), 0)::bigint, coalesce(sum(expired), 0)::bigint, coalesce(sum(skipped), 0)::bigint,
+    coalesce(sum(created), 0)::bigint, coalesce(sum(claimed), 0)::bigint, coalesce(sum(ended_success), 0)::bigint,
+    coalesce(sum(ended_failed), 0)::bigint, coalesce(sum(ended_cancelled), 0)::bigint, coalesce(sum(ended_expired),
+    0)::bigint, coalesce(sum(ended_skipped), 0)::bigint, coalesce(sum(retries), 0)::bigint,
+    coalesce(sum(lease_expiries), 0)::bigint, coalesce(sum(reclaims), 0)::bigint
+  FROM ff_lane_count;
+
+-- oldest_eligible
+SELECT k.lane_id, min(f.created_at_ms)
+  FROM ff_claim_class AS k
+  CROSS
+  JOIN LATERAL (WITH RECURSIVE level(priority, created_at_ms) AS ((SELECT e.priority, e.created_at_ms
+  FROM ff_exec_core AS e
+  WHERE e.claim_class = k.class_id
+  ORDER BY e.priority DESC, e.created_at_ms, e.execution_id
+  LIMIT 1)
+  UNION ALL
+  SELECT n.priority, n.created_at_ms
+  FROM level AS l
+  CROSS
+  JOIN LATERAL (SELECT e.priority, e.created_at_ms
+  FROM ff_exec_core AS e
+  WHERE e.claim_class = k.class_id AND e.priority < l.priority
+  ORDER BY e.priority DESC, e.created_at_ms, e.execution_id
+  LIMIT 1) AS n)
+  SELECT created_at_ms
+  FROM level) AS f
+  WHERE k.lane_id = ANY($1::text[])
+  GROUP BY k.lane_id;
+
 -- holders
 SELECT o.channel, l.virtualtransaction
   FROM pg_locks AS l
@@ -1747,6 +1852,34 @@ DELETE
   FROM ff_writer
   WHERE touched_at_ms < floor(extract(epoch
   FROM clock_timestamp()) * 1000)::bigint - 7 * 86400000::bigint;
+
+-- fold_counts
+WITH turn AS MATERIALIZED (SELECT pg_try_advisory_xact_lock(5063511405218293) AS ours), gone AS (DELETE
+  FROM ff_lane_count AS c
+  WHERE (SELECT ours
+  FROM turn) AND c.writer_id <> '00000000-0000-0000-0000-000000000000'::uuid AND NOT EXISTS (SELECT
+  FROM ff_writer AS w
+  WHERE w.writer_id = c.writer_id AND NOT w.retired)
+  RETURNING c.*) INSERT INTO ff_lane_count AS c (lane_id, writer_id, waiting, delayed, rate_limited, waiting_children,
+    active, suspended, resumable, completed, failed, cancelled, expired, skipped, created, claimed, ended_success,
+    ended_failed, ended_cancelled, ended_expired, ended_skipped, retries, lease_expiries, reclaims)
+  SELECT lane_id, '00000000-0000-0000-0000-000000000000'::uuid, sum(waiting), sum(delayed), sum(rate_limited),
+    sum(waiting_children), sum(active), sum(suspended), sum(resumable), sum(completed), sum(failed), sum(cancelled),
+    sum(expired), sum(skipped), sum(created), sum(claimed), sum(ended_success), sum(ended_failed), sum(ended_cancelled),
+    sum(ended_expired), sum(ended_skipped), sum(retries), sum(lease_expiries), sum(reclaims)
+  FROM gone
+  GROUP BY lane_id
+  ON CONFLICT (lane_id, writer_id) DO UPDATE
+  SET waiting = c.waiting + excluded.waiting, delayed = c.delayed + excluded.delayed, rate_limited = c.rate_limited +
+    excluded.rate_limited, waiting_children = c.waiting_children + excluded.waiting_children, active = c.active +
+    excluded.active, suspended = c.suspended + excluded.suspended, resumable = c.resumable + excluded.resumable,
+    completed = c.completed + excluded.completed, failed = c.failed + excluded.failed, cancelled = c.cancelled +
+    excluded.cancelled, expired = c.expired + excluded.expired, skipped = c.skipped + excluded.skipped, created =
+    c.created + excluded.created, claimed = c.claimed + excluded.claimed, ended_success = c.ended_success +
+    excluded.ended_success, ended_failed = c.ended_failed + excluded.ended_failed, ended_cancelled = c.ended_cancelled +
+    excluded.ended_cancelled, ended_expired = c.ended_expired + excluded.ended_expired, ended_skipped = c.ended_skipped
+    + excluded.ended_skipped, retries = c.retries + excluded.retries, lease_expiries = c.lease_expiries +
+    excluded.lease_expiries, reclaims = c.reclaims + excluded.reclaims;
 
 -- lock_outbox
 SELECT trimmed

@@ -254,6 +254,48 @@ SELECT partition_key, execution_id, suspension_id, attempt_index, suspended_at_m
   ORDER BY suspended_at_ms, partition_key, execution_id
   LIMIT ?5;
 
+-- add_counts
+INSERT INTO ff_lane_count (lane_id, waiting, delayed, rate_limited, waiting_children, active, suspended, resumable,
+    completed, failed, cancelled, expired, skipped, created, claimed, ended_success, ended_failed, ended_cancelled,
+    ended_expired, ended_skipped, retries, lease_expiries, reclaims)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (lane_id) DO UPDATE
+  SET waiting = waiting + excluded.waiting, delayed = delayed + excluded.delayed, rate_limited = rate_limited +
+    excluded.rate_limited, waiting_children = waiting_children + excluded.waiting_children, active = active +
+    excluded.active, suspended = suspended + excluded.suspended, resumable = resumable + excluded.resumable, completed =
+    completed + excluded.completed, failed = failed + excluded.failed, cancelled = cancelled + excluded.cancelled,
+    expired = expired + excluded.expired, skipped = skipped + excluded.skipped, created = created + excluded.created,
+    claimed = claimed + excluded.claimed, ended_success = ended_success + excluded.ended_success, ended_failed =
+    ended_failed + excluded.ended_failed, ended_cancelled = ended_cancelled + excluded.ended_cancelled, ended_expired =
+    ended_expired + excluded.ended_expired, ended_skipped = ended_skipped + excluded.ended_skipped, retries = retries +
+    excluded.retries, lease_expiries = lease_expiries + excluded.lease_expiries, reclaims = reclaims + excluded.reclaims;
+
+-- lane_counts
+SELECT lane_id, waiting, delayed, rate_limited, waiting_children, active, suspended, resumable, completed, failed,
+    cancelled, expired, skipped, created, claimed, ended_success, ended_failed, ended_cancelled, ended_expired,
+    ended_skipped, retries, lease_expiries, reclaims
+  FROM ff_lane_count
+  WHERE lane_id > ?
+  ORDER BY lane_id
+  LIMIT ?;
+
+-- counts_of_lane
+SELECT waiting, delayed, rate_limited, waiting_children, active, suspended, resumable, completed, failed, cancelled,
+    expired, skipped, created, claimed, ended_success, ended_failed, ended_cancelled, ended_expired, ended_skipped,
+    retries, lease_expiries, reclaims
+  FROM ff_lane_count
+  WHERE lane_id = ?;
+
+-- counts_of_all_lanes
+SELECT coalesce(sum(waiting), 0), coalesce(sum(delayed), 0), coalesce(sum(rate_limited), 0),
+    coalesce(sum(waiting_children), 0), coalesce(sum(active), 0), coalesce(sum(suspended), 0), coalesce(sum(resumable),
+    0), coalesce(sum(completed), 0), coalesce(sum(failed), 0), coalesce(sum(cancelled), 0), coalesce(sum(expired), 0),
+    coalesce(sum(skipped), 0), coalesce(sum(created), 0), coalesce(sum(claimed), 0), coalesce(sum(ended_success), 0),
+    coalesce(sum(ended_failed), 0), coalesce(sum(ended_cancelled), 0), coalesce(sum(ended_expired), 0),
+    coalesce(sum(ended_skipped), 0), coalesce(sum(retries), 0), coalesce(sum(lease_expiries), 0),
+    coalesce(sum(reclaims), 0)
+  FROM ff_lane_count;
+
 -- members
 SELECT execution_id, lifecycle_phase
   FROM ff_exec_core

@@ -174,6 +174,9 @@ std::vector<std::string> lines_of(const Dump& dump) {
         lines.add("key " + key.namespace_name + "/" + key.key,
                   row.execution_id.to_string() + " until " + std::to_string(row.expires_at_ms));
     }
+    for (const auto& [lane_id, counts] : dump.lane_counts) {
+        visit_counts(lines.columns("counts of " + lane_id), counts);
+    }
     for (const auto& [number, spec] : dump.classes) {
         lines.add("class " + std::to_string(number), spec.lane_id + text_of(spec.required_capabilities));
     }
@@ -233,6 +236,9 @@ Dump dump(StoreReader& reader) {
             query.after = id;
         }
         if (rows.size() < page) break;
+    }
+    for (const LaneCountsRow& row : require(reader.lane_counts("", page))) {
+        dump.lane_counts.emplace(row.lane_id, row.counts);
     }
     dump.lease_events = events_of<LeaseEvent>(reader, Channel::lease);
     dump.completion_events = events_of<CompletionEvent>(reader, Channel::completion);

@@ -42,6 +42,7 @@ struct Dump {
 
     std::map<ExecutionId, StoredExecution> executions;
     std::map<IdempotencyKey, IdempotencyRow> idempotency_keys;
+    std::map<std::string, LaneCounts> lane_counts;
     std::map<std::int32_t, ClassSpec> classes;  // numbered in the order of their specs
     std::vector<LeaseEvent> lease_events;
     std::vector<CompletionEvent> completion_events;

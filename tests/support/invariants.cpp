@@ -253,6 +253,49 @@ void check_keys(const Dump& dump, std::vector<std::string>& violations) {
     }
 }
 
+std::int64_t count_of(const std::vector<LeaseEvent>& events, LeaseEventType type) {
+    return std::ranges::count_if(events, [&](const LeaseEvent& event) { return event.event_type == type; });
+}
+
+std::int64_t count_of(const std::vector<CompletionEvent>& events, TerminalOutcome outcome) {
+    return std::ranges::count_if(events, [&](const CompletionEvent& event) { return event.outcome == outcome; });
+}
+
+// What was counted as it happened is what a look at everything finds.
+void check_counts(const Dump& dump, std::vector<std::string>& violations) {
+    std::map<std::string, StateCounts> present;
+    for (const auto& [id, stored] : dump.executions) {
+        ++count_in(present[stored.row.lane_id], stored.row.vector.public_state);
+    }
+    LaneTotals totals;
+    for (const auto& [lane_id, counts] : dump.lane_counts) {
+        const Complaints complaints(violations, "counters of lane " + lane_id);
+        complaints.require(counts.depth == present[lane_id], "are not the number of executions by state");
+        LaneTotals::fields([&](std::string_view, auto member, auto&&...) { totals.*member += counts.totals.*member; });
+    }
+    for (const auto& [lane_id, counts] : present) {
+        Complaints(violations, "lane " + lane_id).require(dump.lane_counts.contains(lane_id), "is not counted");
+    }
+    const Complaints complaints(violations, "totals of all lanes");
+    if (dump.trimmed[index_of(Channel::completion)] == 0) {
+        const auto& ends = dump.completion_events;
+        const bool same = totals.ended_success == count_of(ends, TerminalOutcome::success) &&
+                          totals.ended_failed == count_of(ends, TerminalOutcome::failed) &&
+                          totals.ended_cancelled == count_of(ends, TerminalOutcome::cancelled) &&
+                          totals.ended_expired == count_of(ends, TerminalOutcome::expired) &&
+                          totals.ended_skipped == count_of(ends, TerminalOutcome::skipped);
+        complaints.require(same, "are not the ends that were told");
+    }
+    if (dump.trimmed[index_of(Channel::lease)] == 0) {
+        const auto reclaims = count_of(dump.lease_events, LeaseEventType::reclaimed);
+        complaints.require(totals.reclaims == reclaims, "are not the reclaims that were told");
+        complaints.require(totals.claimed == count_of(dump.lease_events, LeaseEventType::acquired) + reclaims,
+                           "are not the leases that were told");
+        complaints.require(totals.lease_expiries == count_of(dump.lease_events, LeaseEventType::expired),
+                           "are not the expiries that were told");
+    }
+}
+
 template <class T>
 void check_log_grows(const std::vector<T>& before, const std::vector<T>& after, std::string_view log,
                      std::vector<std::string>& violations) {
@@ -314,6 +357,7 @@ std::vector<std::string> violations(const Dump& dump) {
         check_surroundings(dump, stored, complaints);
     }
     check_owners(dump, found);
+    check_counts(dump, found);
     check_suspensions(dump, found);
     check_suspend_keys(dump, found);
     check_flows(dump, found);

@@ -21,6 +21,7 @@ std::vector<Route> operator_routes() {
         {.method = "GET", .path = "/v1/lanes", .operation = "list_lanes", .scope = Scope::read},
         {.method = "GET", .path = "/v1/lanes/{lane_id}", .operation = "describe_lane", .scope = Scope::read},
         {.method = "PUT", .path = "/v1/lanes/{lane_id}", .operation = "set_lane_state", .scope = Scope::admin},
+        {.method = "GET", .path = "/v1/stats", .operation = "read_statistics", .scope = Scope::read},
         {.method = "GET",
          .path = "/v1/workers",
          .operation = "list_workers",

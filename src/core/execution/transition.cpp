@@ -273,6 +273,7 @@ void Transition::schedule_retry(std::int64_t delay_until_ms, std::string detail)
     touch();
     ExecutionRow& row = entry_.row;
     row.retry_count += 1;
+    set_.retried.push_back(row.id);
     row.delay_until_ms = delay_until_ms;
     row.blocking_detail = std::move(detail);
     make_runnable(AttemptState::pending_retry_attempt, BlockingReason::waiting_for_retry_backoff);

@@ -63,6 +63,7 @@ struct WorkingSet {
     std::vector<std::int64_t> submissions;  // to delete: they are executions now
     std::vector<std::int64_t> dispatched;   // completion events whose edges are all resolved
     std::vector<InputCopy> input_copies;    // in this order
+    std::vector<ExecutionId> retried;       // whose failed attempts others will follow
     bool work_available = false;            // some row became claimable: claimers everywhere want to know
 
     bool empty() const;

@@ -11,9 +11,12 @@
 // a test ask alike.
 namespace flowfabric {
 
+class RateHistory;
+
 struct QueryContext {
     const Settings& settings;
-    bool inbox = false;  // others may submit to the store through SQL
+    bool inbox = false;                  // others may submit to the store through SQL
+    const RateHistory* rates = nullptr;  // absent: rates are not told
 };
 
 template <QueryType Q>
@@ -80,5 +83,6 @@ AnswerTo<ListWaitpointHmacKids> answer(const ListWaitpointHmacKids& query, Store
 AnswerTo<ListSigningKeys> answer(const ListSigningKeys& query, StoreReader& reader, const QueryContext& context);
 AnswerTo<ListConsumers> answer(const ListConsumers& query, StoreReader& reader, const QueryContext& context);
 AnswerTo<ListTokens> answer(const ListTokens& query, StoreReader& reader, const QueryContext& context);
+AnswerTo<ReadStatistics> answer(const ReadStatistics& query, StoreReader& reader, const QueryContext& context);
 
 }  // namespace flowfabric

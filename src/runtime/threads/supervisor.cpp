@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 
 #include "runtime/log.hpp"
 #include "runtime/threads/guard.hpp"
@@ -57,7 +58,7 @@ void Supervisor::stop() {
 }
 
 SteadyMs Supervisor::next_run(const Runner& runner) const {
-    SteadyMs next = runner.timers ? next_retire_ : std::min({next_maintain_, next_trim_, next_sweep_});
+    SteadyMs next = runner.timers ? next_retire_ : std::min({next_maintain_, next_trim_, next_sweep_, next_sample_});
     const std::lock_guard lock(shared_->mutex);
     for (const std::size_t index : runner.reconcilers) next = std::min(next, shared_->reconcilers[index].next_run());
     return next;
@@ -70,6 +71,8 @@ void Supervisor::run(Runner& runner) {
         // First the lease checks that have become void, which the look for expired leases would step over.
         const auto upkeep = [&] { runner.timers ? retire_lease_checks(runner) : sweep_store(runner); };
         if (!contain("store housekeeping broke and will be tried again", upkeep)) runner.writer.reset();
+        const auto sample = [&] { sample_rates(runner); };
+        if (!contain("counting for rates broke and will be tried again", sample)) runner.reader.reset();
         for (const std::size_t index : runner.reconcilers) guard_reconciler(runner, index);
         // A reconciler is ready again when the last of its commands is answered.
         const SteadyMs pause = std::clamp<SteadyMs>(next_run(runner) - hub_.now(), 10, retire_interval_ms);
@@ -110,8 +113,7 @@ void Supervisor::guard_reconciler(Runner& runner, std::size_t index) {
     log_warning(std::string(reconciler.spec().name) + " broke and will be started again: " + thrown);
 }
 
-StoreResult<Findings> Supervisor::look(Runner& runner, const ReconcilerSpec& spec,
-                                       const std::optional<WalkPlace>& walked_to) {
+StoreResult<void> Supervisor::open_reader(Runner& runner) {
     const auto limit = runner.timers ? timer_look_limit : sweep_look_limit;
     if (!runner.reader) {
         auto opened = backend_->open_reader();
@@ -120,6 +122,12 @@ StoreResult<Findings> Supervisor::look(Runner& runner, const ReconcilerSpec& spe
         runner.reader = std::move(*opened);
     }
     runner.reader->end_by(std::chrono::steady_clock::now() + limit + silence_behind_limit);
+    return {};
+}
+
+StoreResult<Findings> Supervisor::look(Runner& runner, const ReconcilerSpec& spec,
+                                       const std::optional<WalkPlace>& walked_to) {
+    if (auto opened = open_reader(runner); !opened) return opened.error();
     return spec.look(*runner.reader, {.batch = spec.batch,
                                       .filter = options_.filter,
                                       .overrides = hub_.settings().overrides,
@@ -184,6 +192,11 @@ std::vector<ReconcilerView> Supervisor::reconcilers() const {
     return views;
 }
 
+std::shared_ptr<const RateHistory> Supervisor::rates() const {
+    const std::lock_guard lock(shared_->mutex);
+    return shared_->rates;
+}
+
 bool Supervisor::open_writer(Runner& runner) {
     if (runner.writer) return true;
     auto opened = backend_->open_writer();
@@ -236,6 +249,27 @@ void Supervisor::sweep_store(Runner& runner) {
         if (!keep_writer(runner, trimmed)) return;
         if (*trimmed) next_trim_ = hub_.now();
     }
+}
+
+// What fails is told by the reconcilers, which ask the same store.
+void Supervisor::sample_rates(Runner& runner) {
+    constexpr std::uint32_t page = 1000;
+    if (runner.timers || hub_.now() < next_sample_) return;
+    next_sample_ = hub_.now() + RateHistory::interval_ms;
+    if (!open_reader(runner)) return;
+    std::vector<LaneCountsRow> lanes;
+    for (bool more = true; more;) {
+        auto rows = runner.reader->lane_counts(lanes.empty() ? std::string() : lanes.back().lane_id, page);
+        if (!rows) return runner.reader.reset();
+        more = rows->size() == page;
+        std::ranges::move(*rows, std::back_inserter(lanes));
+    }
+    const auto now = runner.reader->now();
+    if (!now) return runner.reader.reset();
+    auto rates = std::make_shared<RateHistory>(*this->rates());
+    rates->add(*now, lanes);
+    const std::lock_guard lock(shared_->mutex);
+    shared_->rates = std::move(rates);
 }
 
 // One piece of every outbox; true when there may be more.

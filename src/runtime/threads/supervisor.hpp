@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/statistics/rate_history.hpp"
 #include "engine/reconcilers/reconciler.hpp"
 #include "runtime/hub/command_hub.hpp"
 #include "store/port.hpp"
@@ -31,6 +32,7 @@ class Supervisor {
     void stop();
 
     std::vector<ReconcilerView> reconcilers() const;
+    std::shared_ptr<const RateHistory> rates() const;
 
   private:
     // One thread, with connections of its own.
@@ -46,10 +48,12 @@ class Supervisor {
     void run(Runner& runner);
     void run_reconciler(Runner& runner, std::size_t index);
     void guard_reconciler(Runner& runner, std::size_t index);
+    StoreResult<void> open_reader(Runner& runner);
     StoreResult<Findings> look(Runner& runner, const ReconcilerSpec& spec, const std::optional<WalkPlace>& walked_to);
     void submit(std::size_t index, Command command);
     void retire_lease_checks(Runner& runner);
     void sweep_store(Runner& runner);
+    void sample_rates(Runner& runner);
     bool open_writer(Runner& runner);
     // True if the outcome is no error; drops the writer if its connection is lost.
     template <class Outcome>
@@ -60,8 +64,9 @@ class Supervisor {
 
     // Outlives the supervisor: an answer may arrive after it is gone.
     struct SharedState {
-        std::mutex mutex;  // guards reconcilers
+        std::mutex mutex;  // guards the others
         std::vector<Reconciler> reconcilers;
+        std::shared_ptr<const RateHistory> rates = std::make_shared<RateHistory>();
     };
 
     CommandHub& hub_;
@@ -73,6 +78,7 @@ class Supervisor {
     SteadyMs next_maintain_ = 0;
     SteadyMs next_trim_ = 0;
     SteadyMs next_sweep_ = 0;
+    SteadyMs next_sample_ = 0;
 
     std::shared_ptr<SharedState> shared_;
 

@@ -12,6 +12,7 @@
 
 #include "core/execution/retry.hpp"
 #include "core/flow/flow_summary.hpp"
+#include "core/statistics/lane_counts.hpp"
 #include "store/memory/backend.hpp"
 #include "store/memory/stored_tables.hpp"
 
@@ -52,6 +53,7 @@ struct Database {
     std::map<ExecutionId, std::map<EdgeId, FlowInput>> flow_inputs;
     std::map<IdempotencyKey, IdempotencyRow> idempotency;
     std::vector<ClaimClass> classes;
+    std::map<std::string, LaneCounts> lane_counts;
     std::int64_t lane_revision = 0;
     std::int64_t setting_revision = 0;
     ForEvents<EventLog> logs;

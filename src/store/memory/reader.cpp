@@ -361,6 +361,42 @@ class Reader final : public StoreReader {
         return page;
     }
 
+    StoreResult<std::vector<LaneCountsRow>> lane_counts(const std::string& after, std::uint32_t limit) override {
+        const std::lock_guard lock(database_->mutex);
+        std::vector<LaneCountsRow> rows;
+        const auto& all = database_->lane_counts;
+        for (auto lane = all.upper_bound(after); lane != all.end() && rows.size() < limit; ++lane) {
+            rows.push_back({lane->first, lane->second});
+        }
+        return rows;
+    }
+
+    StoreResult<LaneCounts> counts_of_lane(const std::string& lane_id) override {
+        const std::lock_guard lock(database_->mutex);
+        const auto lane = database_->lane_counts.find(lane_id);
+        return lane == database_->lane_counts.end() ? LaneCounts{} : lane->second;
+    }
+
+    StoreResult<LaneCounts> counts_of_all_lanes() override {
+        const std::lock_guard lock(database_->mutex);
+        LaneCounts sum;
+        for (const auto& [lane_id, counts] : database_->lane_counts) add_counts(sum, counts);
+        return sum;
+    }
+
+    StoreResult<std::map<std::string, std::int64_t>> oldest_eligible(const std::vector<std::string>& lanes) override {
+        const std::lock_guard lock(database_->mutex);
+        std::map<std::string, std::int64_t> oldest;
+        for (const auto& [id, stored] : database_->executions) {
+            const ExecutionRow& row = stored.row;
+            const bool eligible = row.vector.eligibility_state == EligibilityState::eligible_now;
+            if (!eligible || std::ranges::find(lanes, row.lane_id) == lanes.end()) continue;
+            auto& at = oldest.try_emplace(row.lane_id, row.created_at_ms).first->second;
+            at = std::min(at, row.created_at_ms);
+        }
+        return oldest;
+    }
+
   private:
     bool leads_to(const SearchWalk& walk, const ExecutionRow& row) const {
         switch (walk.by) {

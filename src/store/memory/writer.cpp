@@ -369,6 +369,9 @@ class Writer final : public StoreWriter {
     }
 
     void write(const WorkingSet& changes) {
+        for (const LaneCountsRow& lane : count_changes(changes)) {
+            add_counts(database_->lane_counts[lane.lane_id], lane.counts);
+        }
         for (const ExecutionEntry& entry : changes.executions) {
             if (entry.change == RowChange::none) continue;
             if (entry.change == RowChange::erase) {

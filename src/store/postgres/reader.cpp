@@ -51,6 +51,12 @@ Submission read_submission(const Rows& rows, std::size_t row) {
     return submission;
 }
 
+LaneCounts read_counts(const Rows& rows, std::size_t row, std::size_t at = 0) {
+    LaneCounts counts;
+    visit_counts([&](std::string_view, std::int64_t& count) { count = rows.get<std::int64_t>(row, at++); }, counts);
+    return counts;
+}
+
 const LiveListing* live_listing_of(PublicState state) {
     const auto& sql = read_statements();
     switch (state) {
@@ -527,6 +533,37 @@ StoreResult<std::vector<Watermark>> Reader::watermarks(const std::vector<Channel
             found.push_back({.decided = decided, .drawn = drawn});
         }
         return found;
+    });
+}
+
+StoreResult<std::vector<LaneCountsRow>> Reader::lane_counts(const std::string& after, std::uint32_t limit) {
+    return guarded([&] {
+        const Params params = Params::of(after, std::int64_t{limit});
+        return read_all(connection_.run(read_statements().lane_counts, params), [](const Rows& rows, std::size_t row) {
+            return LaneCountsRow{.lane_id = rows.get<std::string>(row, 0), .counts = read_counts(rows, row, 1)};
+        });
+    });
+}
+
+StoreResult<LaneCounts> Reader::counts_of_lane(const std::string& lane_id) {
+    return guarded(
+        [&] { return read_counts(connection_.run(read_statements().counts_of_lane, Params::of(lane_id)), 0); });
+}
+
+StoreResult<LaneCounts> Reader::counts_of_all_lanes() {
+    return guarded([&] { return read_counts(connection_.run(read_statements().counts_of_all_lanes), 0); });
+}
+
+StoreResult<std::map<std::string, std::int64_t>> Reader::oldest_eligible(const std::vector<std::string>& lanes) {
+    return guarded([&] {
+        Params params;
+        params.add_array(lanes, [](const std::string& lane_id) { return lane_id; });
+        const Rows rows = connection_.run(read_statements().oldest_eligible, params);
+        std::map<std::string, std::int64_t> oldest;
+        for (std::size_t row = 0; row < rows.size(); ++row) {
+            oldest.emplace(rows.get<std::string>(row, 0), rows.get<std::int64_t>(row, 1));
+        }
+        return oldest;
     });
 }
 

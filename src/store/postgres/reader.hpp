@@ -57,6 +57,10 @@ class Reader final : public StoreReader {
     StoreResult<std::vector<EdgeId>> edges(const FlowKey& flow, std::uint32_t limit) override;
     StoreResult<std::vector<EdgeRow>> edge_page(const FlowKey& flow, const std::optional<EdgeId>& after,
                                                 std::uint32_t limit) override;
+    StoreResult<std::vector<LaneCountsRow>> lane_counts(const std::string& after, std::uint32_t limit) override;
+    StoreResult<LaneCounts> counts_of_lane(const std::string& lane_id) override;
+    StoreResult<LaneCounts> counts_of_all_lanes() override;
+    StoreResult<std::map<std::string, std::int64_t>> oldest_eligible(const std::vector<std::string>& lanes) override;
     StoreResult<std::vector<Submission>> submissions(std::uint32_t limit, std::int64_t after) override;
     StoreResult<std::vector<Submission>> submissions_of(const std::vector<ExecutionId>& ids) override;
     StoreResult<std::vector<Watermark>> watermarks(const std::vector<Channel>& asked) override;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/rows/event_rows.hpp"
+#include "core/statistics/lane_counts.hpp"
 #include "store/postgres/sql/row_mapping.hpp"
 #include "store/postgres/sql/side_statements.hpp"
 #include "store/postgres/wire/params.hpp"
@@ -83,6 +84,19 @@ void send_side_rows(Connection& connection, WriteForms& forms, const SideTables&
     for (const RowType& type : side_row_types()) send_side(connection, forms, type, side);
     if (side.of<LaneRow>().changed()) connection.send(save_statements().advance_lane_revision);
     if (side.of<SettingRow>().changed()) connection.send(save_statements().advance_setting_revision);
+}
+
+void send_counts(WriteForms& forms, const WorkingSet& changes, const Uuid& writer_id) {
+    const auto counted = count_changes(changes);
+    if (counted.empty()) return;
+    RowParams rows(counted.size());
+    for (const LaneCountsRow& lane : counted) {
+        rows.put(lane.lane_id);
+        rows.put(writer_id);
+        visit_counts([&](std::string_view, const std::int64_t& count) { rows.put(count); }, lane.counts);
+        rows.end_row();
+    }
+    forms.send(save_statements().add_counts, std::move(rows));
 }
 
 // Children first.
@@ -165,6 +179,7 @@ std::optional<std::size_t> send_changes(Connection& connection, WriteForms& form
         params.add_array(changes.submissions, [](std::int64_t id) { return id; });
         connection.send(sql.delete_submissions, params);
     }
+    send_counts(forms, changes, marker.writer_id);
     connection.send(sql.advance_marker, Params::of(marker.writer_id, marker.batch_no));
     send_dispatched(connection, changes);
     std::optional<std::size_t> ends_at;

@@ -186,6 +186,7 @@ StoreResult<void> Writer::maintain() {
     return attempt([&] {
         connection_.run(upkeep_statements().extend_outboxes);
         connection_.run(upkeep_statements().sweep_writers);
+        connection_.run(upkeep_statements().fold_counts);
     });
 }
 

@@ -137,6 +137,10 @@ void read_event(Query& query, E& event) {
     visit_event_columns(event, [&](const char*, auto& field) { query.read(field); });
 }
 
+inline void read_row(Query& query, LaneCounts& counts) {
+    visit_counts([&](std::string_view, std::int64_t& count) { query.read(count); }, counts);
+}
+
 // The rows of statements::trim_points().
 inline TrimPoints read_trim_points(Statement& trim_points) {
     TrimPoints points{};

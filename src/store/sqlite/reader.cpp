@@ -332,6 +332,49 @@ class SqliteReader final : public StoreReader {
         });
     }
 
+    StoreResult<std::vector<LaneCountsRow>> lane_counts(const std::string& after, std::uint32_t limit) override {
+        return guarded([&] {
+            std::vector<LaneCountsRow> rows;
+            for (Query query(lane_counts_, after, limit); query.next();) {
+                query.read(rows.emplace_back().lane_id);
+                read_row(query, rows.back().counts);
+            }
+            return rows;
+        });
+    }
+
+    StoreResult<LaneCounts> counts_of_lane(const std::string& lane_id) override {
+        return guarded([&] {
+            LaneCounts counts;
+            if (Query query(counts_of_lane_, lane_id); query.next()) read_row(query, counts);
+            return counts;
+        });
+    }
+
+    StoreResult<LaneCounts> counts_of_all_lanes() override {
+        return guarded([&] {
+            LaneCounts counts;
+            if (Query query(counts_of_all_lanes_); query.next()) read_row(query, counts);
+            return counts;
+        });
+    }
+
+    StoreResult<std::map<std::string, std::int64_t>> oldest_eligible(const std::vector<std::string>& lanes) override {
+        return guarded([&] {
+            const ReadTransaction transaction(database_);
+            std::map<std::string, std::int64_t> oldest;
+            for (const std::string& lane_id : lanes) {
+                for (Query query(lane_classes_, lane_id); query.next();) {
+                    const auto found = oldest_of_class(query.take<std::int32_t>());
+                    if (!found) continue;
+                    auto& at = oldest.try_emplace(lane_id, *found).first->second;
+                    at = std::min(at, *found);
+                }
+            }
+            return oldest;
+        });
+    }
+
     StoreResult<Routes> routes() override {
         return guarded([&] { return read_routes(list_routes_, side_, damage()); });
     }
@@ -472,6 +515,19 @@ class SqliteReader final : public StoreReader {
         return prepared;
     }
 
+    // From priority to priority: each is one descent into the claim index, however many rows it has.
+    std::optional<std::int64_t> oldest_of_class(std::int32_t class_id) {
+        std::optional<std::int64_t> oldest;
+        std::int64_t below = std::int64_t{std::numeric_limits<std::int32_t>::max()} + 1;
+        for (;;) {
+            Query query(claim_head_, class_id, below, std::numeric_limits<std::int32_t>::min());
+            if (!query.next()) return oldest;
+            query.read(below);
+            const auto created_at_ms = query.take<std::int64_t>();
+            oldest = std::min(oldest.value_or(created_at_ms), created_at_ms);
+        }
+    }
+
     bool called_off() const { return instance_->interrupts != interrupts_ || StoreDeadline::clock::now() >= deadline_; }
 
     std::shared_ptr<Instance> instance_;
@@ -504,6 +560,11 @@ class SqliteReader final : public StoreReader {
     Statement unsummarised_ = prepare(statements::unsummarised());
     Statement edges_in_ = prepare(statements::edges_in());
     Statement edge_page_ = prepare(statements::edge_page());
+    Statement lane_counts_ = prepare(statements::lane_counts());
+    Statement counts_of_lane_ = prepare(statements::counts_of_lane());
+    Statement counts_of_all_lanes_ = prepare(statements::counts_of_all_lanes());
+    Statement lane_classes_ = prepare(statements::lane_classes());
+    Statement claim_head_ = prepare(statements::claim_head());
     Statement trim_points_ = prepare(statements::trim_points());
     Statement watermark_ = prepare(statements::watermark());
     std::vector<Statement> tails_ = prepare_tails();  // by Channel

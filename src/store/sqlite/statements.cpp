@@ -64,6 +64,12 @@ ColumnList event_columns(Channel channel) {
     return list;
 }
 
+ColumnList count_columns() {
+    ColumnList list;
+    visit_counts([&](std::string_view name, const std::int64_t&) { list.add(name); }, empty<LaneCounts>);
+    return list;
+}
+
 std::string table_of(Channel channel) {
     return std::string(outbox_of_channel(channel).table);
 }
@@ -557,6 +563,40 @@ std::string advance_lane_revision() {
 
 std::string advance_setting_revision() {
     return "UPDATE ff_partition_config SET setting_revision = setting_revision + 1 WHERE singleton = 1";
+}
+
+// ---- statistics -------------------------------------------------------------------------------------------------
+
+std::string add_counts() {
+    std::string additions;
+    visit_counts(
+        [&](std::string_view name, const std::int64_t&) {
+            const std::string counter(name);
+            additions += (additions.empty() ? "" : ", ") + counter + " = " + counter + " + excluded." + counter;
+        },
+        empty<LaneCounts>);
+    const ColumnList columns = count_columns();
+    return "INSERT INTO ff_lane_count (lane_id, " + columns.names + ") VALUES (?, " + columns.parameters +
+           ") ON CONFLICT (lane_id) DO UPDATE SET " + additions;
+}
+
+std::string lane_counts() {
+    return "SELECT lane_id, " + count_columns().names +
+           " FROM ff_lane_count WHERE lane_id > ? ORDER BY lane_id LIMIT ?";
+}
+
+std::string counts_of_lane() {
+    return "SELECT " + count_columns().names + " FROM ff_lane_count WHERE lane_id = ?";
+}
+
+std::string counts_of_all_lanes() {
+    std::string sums;
+    visit_counts(
+        [&](std::string_view name, const std::int64_t&) {
+            sums += std::string(sums.empty() ? "" : ", ") + "coalesce(sum(" + std::string(name) + "), 0)";
+        },
+        empty<LaneCounts>);
+    return "SELECT " + sums + " FROM ff_lane_count";
 }
 
 // ---- clock and markers ------------------------------------------------------------------------------------------

@@ -105,6 +105,13 @@ std::string read_revisions();  // -> of lanes, of settings
 std::string advance_lane_revision();
 std::string advance_setting_revision();
 
+// ---- statistics -------------------------------------------------------------------------------------------------
+
+std::string add_counts();           // lane, counters
+std::string lane_counts();          // (lane, limit) -> lane, counters of those after it
+std::string counts_of_lane();       // (lane) -> counters
+std::string counts_of_all_lanes();  // -> counters
+
 // ---- clock and markers ------------------------------------------------------------------------------------------
 
 std::string read_clock();     // -> now

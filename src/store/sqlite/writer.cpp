@@ -373,6 +373,11 @@ class SqliteWriter final : public StoreWriter {
         for (SideTable& table : side_) table.save(changes.side);
         if (changes.side.of<LaneRow>().changed()) Query(advance_lane_revision_).run();
         if (changes.side.of<SettingRow>().changed()) Query(advance_setting_revision_).run();
+        for (const LaneCountsRow& lane : count_changes(changes)) {
+            Query query(add_counts_, lane.lane_id);
+            visit_counts([&](std::string_view, const std::int64_t& count) { query.bind(count); }, lane.counts);
+            query.run();
+        }
         for (const auto event_id : changes.dispatched) Query(mark_dispatched_, changes.now_ms, event_id).run();
         return write_events(changes.events);
     }
@@ -533,6 +538,7 @@ class SqliteWriter final : public StoreWriter {
     Statement first_undispatched_ = prepare(statements::first_undispatched());
     Statement is_undispatched_ = prepare(statements::is_undispatched());
     Statement mark_dispatched_ = prepare(statements::mark_dispatched());
+    Statement add_counts_ = prepare(statements::add_counts());
     Statement clear_lease_checks_ = prepare(statements::clear_lease_checks());
 
     std::optional<Transaction> transaction_;  // from load to save or abandon

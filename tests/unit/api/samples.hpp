@@ -168,6 +168,7 @@ inline const std::map<std::string_view, std::string_view> samples{
     {"evaluate_flow_eligibility", R"({"execution_id": $execution})"},
     {"list_flow_members", R"({"flow_id": $flow, "cursor": $member, "limit": 10})"},
     {"list_flow_edges", R"({"flow_id": $flow, "cursor": $uuid, "limit": 10})"},
+    {"read_statistics", R"({"lane_id": "mail", "limit": 10})"},
     {"get_flow_graph", R"({"flow_id": $flow})"},
     {"list_tokens", R"({})"},
 };

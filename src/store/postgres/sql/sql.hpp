@@ -8,6 +8,7 @@
 
 #include "core/inbox/submission.hpp"
 #include "core/rows/event_rows.hpp"
+#include "core/statistics/lane_counts.hpp"
 #include "store/postgres/sql/stored_execution.hpp"
 #include "store/postgres/wire/params.hpp"
 
@@ -88,6 +89,15 @@ inline Columns columns_of(std::span<const ColumnDescription> described) {
 template <class Fields>
 Columns columns_of() {
     return columns_of(describe_columns<Fields>());
+}
+
+// Of a lane's counters.
+inline Columns count_columns() {
+    Columns columns;
+    const LaneCounts counts;
+    visit_counts([&](std::string_view name, const std::int64_t&) { columns.push_back({std::string(name), "bigint"}); },
+                 counts);
+    return columns;
 }
 
 inline Columns submission_columns() {

@@ -62,6 +62,7 @@ struct SaveStatements {
     Statement clear_results;
     Statement keep_inputs, adopt_inputs, delete_inputs;
     WriteStatement insert_attempts;
+    WriteStatement add_counts;
     Statement advance_marker;
     Statement mark_dispatched;
     std::vector<WriteStatement> insert_events;  // by Channel
@@ -77,7 +78,7 @@ struct UpkeepStatements {
     Statement insert_lanes, insert_classes;
     Statement retire_lease_checks;
     Statement sweep_keys, sweep_signal_keys, sweep_worker_events;
-    Statement extend_outboxes, sweep_writers;
+    Statement extend_outboxes, sweep_writers, fold_counts;
     Statement lock_outbox, slowest_consumer, first_undispatched, oldest_events, trim_outbox, set_trim_point;
 };
 
@@ -111,6 +112,7 @@ struct ReadStatements {
     Statement undispatched, undispatched_of, stalled, unresolved_edges, needed, flows, members, some_members,
         member_page, tallies, unsummarised, edges, edge_page;
     Statement submissions, submissions_of;
+    Statement lane_counts, counts_of_lane, counts_of_all_lanes, oldest_eligible;
     Statement holders;                        // of the outboxes' sequences
     std::vector<ChannelStatements> outboxes;  // by Channel
 };

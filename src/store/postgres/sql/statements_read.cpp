@@ -356,6 +356,28 @@ std::string oldest_submissions() {
            "USING (submission_id) WHERE p.before <= $2::bigint ORDER BY e.submission_id";
 }
 
+// ---- statistics -----------------------------------------------------------------------------------------------------
+
+std::string summed_counts() {
+    return sql::join(sql::count_columns(),
+                     [](const auto& counter) { return "coalesce(sum(" + counter.name + "), 0)::bigint"; });
+}
+
+// The first row of a class's claim index, or of what is below a priority.
+std::string first_eligible(const std::string& below = "") {
+    return "SELECT e.priority, e.created_at_ms FROM ff_exec_core AS e WHERE e.claim_class = k.class_id" + below +
+           " ORDER BY e.priority DESC, e.created_at_ms, e.execution_id LIMIT 1";
+}
+
+// From priority to priority: each is one descent into the index, however many rows it has.
+std::string oldest_eligible() {
+    return "SELECT k.lane_id, min(f.created_at_ms) FROM ff_claim_class AS k CROSS JOIN LATERAL (WITH RECURSIVE "
+           "level(priority, created_at_ms) AS ((" +
+           first_eligible() + ") UNION ALL SELECT n.priority, n.created_at_ms FROM level AS l CROSS JOIN LATERAL (" +
+           first_eligible(" AND e.priority < l.priority") +
+           ") AS n) SELECT created_at_ms FROM level) AS f WHERE k.lane_id = ANY($1::text[]) GROUP BY k.lane_id";
+}
+
 ReadStatements make_read_statements() {
     const std::string execution = sql::names(sql::execution_columns(), "e.");
     const std::string claimable = "e.claim_class IS NOT NULL";
@@ -421,6 +443,13 @@ ReadStatements make_read_statements() {
         .submissions_of = {"submissions_of",
                            sql::select_by_key(sql::names(sql::submission_columns(), "e.") + ", e.payload",
                                               "ff_submission", sql::execution_key)},
+        .lane_counts = {"lane_counts", "SELECT lane_id, " + summed_counts() +
+                                           " FROM ff_lane_count WHERE lane_id > $1::text GROUP BY lane_id ORDER BY "
+                                           "lane_id LIMIT $2::bigint"},
+        .counts_of_lane = {"counts_of_lane",
+                           "SELECT " + summed_counts() + " FROM ff_lane_count WHERE lane_id = $1::text"},
+        .counts_of_all_lanes = {"counts_of_all_lanes", "SELECT " + summed_counts() + " FROM ff_lane_count"},
+        .oldest_eligible = {"oldest_eligible", oldest_eligible()},
         .holders = {"holders", holders()},
         .outboxes = outboxes(),
     };

@@ -1,5 +1,8 @@
 #include "store/postgres/sql/side_statements.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 namespace flowfabric::postgres {
 namespace {
 
@@ -244,6 +247,38 @@ WriteStatement put_keys() {
     return {"put_keys", columns.size(), text, StoreFault::contention};
 }
 
+// c.waiting + excluded.waiting, …
+std::string added_counts() {
+    return sql::join(sql::count_columns(), [](const auto& counter) {
+        return counter.name + " = c." + counter.name + " + excluded." + counter.name;
+    });
+}
+
+const std::string own_counts_conflict = " ON CONFLICT (lane_id, writer_id) DO UPDATE SET ";
+
+// Of this writer alone, in the order of lanes.
+WriteStatement add_counts() {
+    Columns columns{{"lane_id", "text"}, {"writer_id", "uuid"}};
+    std::ranges::copy(sql::count_columns(), std::back_inserter(columns));
+    return {"add_counts", columns.size(), [=](const ColumnSet& shared) {
+                return insert("ff_lane_count AS c", columns, shared) + own_counts_conflict + added_counts();
+            }};
+}
+
+// What writers have counted that take no further batch. One session at a time, and none waits for another.
+std::string fold_counts() {
+    const Columns counters = sql::count_columns();
+    const std::string nobody = "'00000000-0000-0000-0000-000000000000'::uuid";
+    const std::string sums = sql::join(counters, [](const auto& counter) { return "sum(" + counter.name + ")"; });
+    return "WITH turn AS MATERIALIZED (SELECT pg_try_advisory_xact_lock(5063511405218293) AS ours), gone AS (DELETE "
+           "FROM ff_lane_count AS c WHERE (SELECT ours FROM turn) AND c.writer_id <> " +
+           nobody +
+           " AND NOT EXISTS (SELECT FROM ff_writer AS w WHERE w.writer_id = c.writer_id AND NOT w.retired) RETURNING "
+           "c.*) INSERT INTO ff_lane_count AS c (lane_id, writer_id, " +
+           sql::names(counters) + ") SELECT lane_id, " + nobody + ", " + sums + " FROM gone GROUP BY lane_id" +
+           own_counts_conflict + added_counts();
+}
+
 const Columns input_key{{"partition_key", "smallint"}, {"execution_id", "uuid"}, {"edge_id", "uuid"}};
 
 // A result goes from row to row inside the server.
@@ -287,6 +322,7 @@ SaveStatements make_save_statements() {
         .adopt_inputs = {"adopt_inputs", adopt_inputs()},
         .delete_inputs = {"delete_inputs", sql::delete_by_key("ff_flow_input", execution_key)},
         .insert_attempts = insert_rows("insert_attempts", "ff_attempt", sql::attempt_columns()),
+        .add_counts = add_counts(),
         // Fails for a writer that was retired by outcome() or swept, so that a batch given up for lost cannot commit.
         .advance_marker = {"advance_marker",
                            expecting("UPDATE ff_writer SET batch_no = $2::bigint, touched_at_ms = " + clock_ms +
@@ -362,6 +398,7 @@ UpkeepStatements make_upkeep_statements() {
         .extend_outboxes = {"extend_outboxes", "SELECT ff_extend_outboxes()"},
         .sweep_writers = {"sweep_writers",
                           "DELETE FROM ff_writer WHERE touched_at_ms < " + clock_ms + " - 7 * 86400000::bigint"},
+        .fold_counts = {"fold_counts", fold_counts()},
         .lock_outbox = {"lock_outbox", "SELECT trimmed FROM ff_outbox WHERE channel = $1::text FOR UPDATE"},
         .slowest_consumer = {"slowest_consumer",
                              "SELECT min(event_id) FROM ff_event_consumer WHERE channel = $1::text"},

@@ -92,6 +92,10 @@ Statements every_statement() {
     all.push_back({"signals_of_run", statements::signals_of_run()});
     all.push_back({"signal_payload", statements::signal_payload()});
     all.push_back({"suspended", statements::suspended()});
+    all.push_back({"add_counts", statements::add_counts()});
+    all.push_back({"lane_counts", statements::lane_counts()});
+    all.push_back({"counts_of_lane", statements::counts_of_lane()});
+    all.push_back({"counts_of_all_lanes", statements::counts_of_all_lanes()});
     all.push_back({"members", statements::members()});
     all.push_back({"member_page", statements::member_page()});
     all.push_back({"tally", statements::tally()});
