@@ -75,3 +75,23 @@ function(ff_embed_migrations store out)
     )
     set(${out} "${generated}" PARENT_SCOPE)
 endfunction()
+
+# ff_embed_files(FUNCTION DIRECTORY OUT_VARIABLE)
+# Compiles the files of a folder into flowfabric::server::FUNCTION(), which gives each with its media type.
+function(ff_embed_files function directory out)
+    file(GLOB files CONFIGURE_DEPENDS "${directory}/*")
+    set(names ${files})
+    list(TRANSFORM names REPLACE "^.*/" "")
+    list(JOIN names "," names)
+    set(generated "${CMAKE_CURRENT_BINARY_DIR}/${function}.cpp")
+    set(generator "${PROJECT_SOURCE_DIR}/cmake/embed_files.cmake")
+    add_custom_command(
+        OUTPUT "${generated}"
+        COMMAND "${CMAKE_COMMAND}" "-DFUNCTION=${function}" "-DDIRECTORY=${directory}" "-DFILES=${names}"
+                "-DOUTPUT=${generated}" -P "${generator}"
+        DEPENDS ${files} "${generator}"
+        COMMENT "Embedding ${directory}"
+        VERBATIM
+    )
+    set(${out} "${generated}" PARENT_SCOPE)
+endfunction()

@@ -19,6 +19,19 @@ jobs_count() {
     nproc 2>/dev/null || echo 2
 }
 
+# npm_install FOLDER installs what the folder's lock file pins, once for each lock file, and prints where.
+npm_install() {
+    local lock=$1/package-lock.json folder
+    folder=${XDG_CACHE_HOME:-$HOME/.cache}/flowfabric/npm-$(sha256sum "$lock" | cut -c 1-16)
+    if [[ ! -f $folder/complete ]]; then
+        mkdir -p "$folder"
+        cp "$1/package.json" "$lock" "$folder"
+        npm ci --prefix "$folder" --ignore-scripts --no-audit --no-fund --silent >&2
+        touch "$folder/complete"
+    fi
+    echo "$folder"
+}
+
 configure() {
     cmake --preset "$1" >/dev/null
 }

@@ -1,8 +1,12 @@
 #include "api/problem.hpp"
 
 #include <algorithm>
+#include <cctype>
+#include <utility>
 
 #include <boost/json/array.hpp>
+
+#include "core/base/hex.hpp"
 
 namespace flowfabric::api {
 namespace {
@@ -49,8 +53,20 @@ std::string kind_of(const EngineError& error) {
     return std::string(name_of(error.kind));
 }
 
+// Published clients expect `retryable` with no other status.
+bool may_pass(unsigned status) {
+    return status == 409 || status == 429 || status >= 500;
+}
+
+// Details of these come from a store or from our own code: statements, addresses, names of tables.
+bool is_internal(const EngineError& error) {
+    return error.kind == ErrorKind::internal || error.kind == ErrorKind::transport ||
+           error.kind == ErrorKind::retry_exhausted;
+}
+
 std::string text_of(const EngineError& error) {
     std::string text(name_of(error.kind));
+    if (is_internal(error)) return text + ": the server's log says more";
     // "execution not found: {fp:7}:…" is what published clients look for.
     if (family_of(error.kind) == ErrorFamily::not_found) std::ranges::replace(text, '_', ' ');
     if (!error.detail.empty()) text.append(": ").append(error.detail);
@@ -79,8 +95,21 @@ Problem problem_of(const EngineError& error) {
                     .kind = kind_of(error),
                     .retryable = std::nullopt,
                     .details = details_of(error)};
-    const bool may_pass = problem.status == 409 || problem.status == 429 || problem.status >= 500;
-    if (may_pass) problem.retryable = is_retryable(error);
+    if (may_pass(problem.status)) problem.retryable = is_retryable(error);
+    if (is_internal(error)) problem.cause = error.detail;
+    if (error.oldest_cursor) problem.more["oldest_cursor"] = hex_of(*error.oldest_cursor);
+    return problem;
+}
+
+Problem refused(unsigned status, std::string_view kind, std::string_view reason) {
+    std::string error(kind);
+    if (!reason.empty()) error.append(": ").append(reason);
+    Problem problem{.status = status,
+                    .error = std::move(error),
+                    .kind = std::string(kind),
+                    .retryable = std::nullopt,
+                    .details = {}};
+    if (may_pass(status)) problem.retryable = status == 429 || status == 503;
     return problem;
 }
 
@@ -100,6 +129,20 @@ json::object to_json(const Problem& problem) {
         for (const auto& [field, reason] : problem.details) details.push_back({{"field", field}, {"reason", reason}});
         body["details"] = std::move(details);
     }
+    for (const auto& [name, value] : problem.more) body[name] = value;
+    return body;
+}
+
+json::object to_problem_json(const Problem& problem, std::string_view request_id) {
+    std::string title = problem.kind;
+    std::ranges::replace(title, '_', ' ');
+    if (!title.empty()) title.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(title.front())));
+    json::object body{{"type", "urn:flowfabric:problem:" + problem.kind},
+                      {"title", title},
+                      {"status", problem.status},
+                      {"detail", problem.error},
+                      {"instance", request_id}};
+    for (auto& [name, value] : to_json(problem)) body[name] = std::move(value);
     return body;
 }
 

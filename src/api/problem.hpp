@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <boost/json/object.hpp>
@@ -22,6 +24,9 @@ struct Problem {
     std::string kind;   // for programs
     std::optional<bool> retryable;
     std::vector<Detail> details;
+    boost::json::object more = {};                    // further members of its document
+    std::optional<std::uint32_t> retry_after_s = {};  // with 429 and 503; absent: a second
+    std::string cause = {};                           // for the server's log alone
 };
 
 template <class T>
@@ -30,7 +35,12 @@ using OrProblem = Expected<T, Problem>;
 Problem problem_of(const EngineError& error);
 // A request whose fields are missing or of another type.
 Problem unreadable(unsigned status, const EngineError& error);
+// What the server itself finds: "not_found", with more for people.
+Problem refused(unsigned status, std::string_view kind, std::string_view reason = {});
+
 // {"error", "kind", "retryable"?, "details"?}
 boost::json::object to_json(const Problem& problem);
+// The same, as RFC 9457 has it.
+boost::json::object to_problem_json(const Problem& problem, std::string_view request_id);
 
 }  // namespace flowfabric::api

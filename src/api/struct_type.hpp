@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,18 +21,21 @@ class BoolType final : public Type {
   public:
     Result<void> read(const boost::json::value& value, void* into, const Path& where) const override;
     boost::json::value write(const void* from) const override;
+    boost::json::object schema(Schemas& schemas) const override;
 };
 
 class RealType final : public Type {
   public:
     Result<void> read(const boost::json::value& value, void* into, const Path& where) const override;
     boost::json::value write(const void* from) const override;
+    boost::json::object schema(Schemas& schemas) const override;
 };
 
 class TextType final : public Type {
   public:
     Result<void> read(const boost::json::value& value, void* into, const Path& where) const override;
     boost::json::value write(const void* from) const override;
+    boost::json::object schema(Schemas& schemas) const override;
 };
 
 // A document that is passed on as it is.
@@ -39,12 +43,14 @@ class RawJsonType final : public Type {
   public:
     Result<void> read(const boost::json::value& value, void* into, const Path& where) const override;
     boost::json::value write(const void* from) const override;
+    boost::json::object schema(Schemas& schemas) const override;
 };
 
 class EpochType final : public Type {
   public:
     Result<void> read(const boost::json::value& value, void* into, const Path& where) const override;
     boost::json::value write(const void* from) const override;
+    boost::json::object schema(Schemas& schemas) const override;
 };
 
 // A handle is a string, a fence an object.
@@ -52,12 +58,14 @@ class LeaseType final : public Type {
   public:
     Result<void> read(const boost::json::value& value, void* into, const Path& where) const override;
     boost::json::value write(const void* from) const override;
+    boost::json::object schema(Schemas& schemas) const override;
 };
 
 class IntegerType : public Type {
   public:
     IntegerType(std::int64_t min, std::uint64_t max) : min_(min), max_(max) {}
     Result<void> read(const boost::json::value& value, void* into, const Path& where) const override;
+    boost::json::object schema(Schemas& schemas) const override;
     std::int64_t min() const { return min_; }
     std::uint64_t max() const { return max_; }
 
@@ -74,6 +82,7 @@ class NamesType : public Type {
     explicit NamesType(std::vector<std::string_view> names) : names_(std::move(names)) {}
     Result<void> read(const boost::json::value& value, void* into, const Path& where) const override;
     boost::json::value write(const void* from) const override;
+    boost::json::object schema(Schemas& schemas) const override;
 
   private:
     virtual void set(void* into, std::size_t index) const = 0;
@@ -82,26 +91,41 @@ class NamesType : public Type {
     const std::vector<std::string_view> names_;
 };
 
+// What is known of a string's grammar without parsing it.
+struct TextShape {
+    std::string_view format = {};                  // a format of JSON Schema
+    std::string_view pattern = {};                 // a regular expression
+    std::span<const std::string_view> known = {};  // values that it has; there may be others
+};
+
 // A string with a grammar of its own.
 class ParsedType : public Type {
   public:
+    explicit ParsedType(const TextShape& shape) : shape_(shape) {}
     Result<void> read(const boost::json::value& value, void* into, const Path& where) const override;
     boost::json::value write(const void* from) const override;
+    boost::json::object schema(Schemas& schemas) const override;
 
   private:
     virtual Result<void> parse(std::string_view text, void* into) const = 0;
     virtual std::string text(const void* from) const = 0;
+
+    const TextShape shape_;
 };
 
-// A document with a parser of its own.
+// A document with a parser of its own, and a schema of its own (openapi/document_schemas.hpp).
 class DocumentType : public Type {
   public:
+    explicit DocumentType(std::string_view name) : name_(name) {}
     Result<void> read(const boost::json::value& value, void* into, const Path& where) const override;
     boost::json::value write(const void* from) const override;
+    boost::json::object schema(Schemas& schemas) const override;
 
   private:
     virtual Result<void> parse(std::string_view text, void* into) const = 0;
     virtual std::string text(const void* from) const = 0;
+
+    const std::string_view name_;
 };
 
 class OptionalType : public Type {
@@ -109,6 +133,7 @@ class OptionalType : public Type {
     explicit OptionalType(const Type& type) : type_(type) {}
     Result<void> read(const boost::json::value& value, void* into, const Path& where) const override;
     boost::json::value write(const void* from) const override;
+    boost::json::object schema(Schemas& schemas) const override;
     bool is_absent(const void* from) const override { return value(from) == nullptr; }
 
     const Type& type() const { return type_; }
@@ -124,6 +149,7 @@ class ListType : public Type {
     explicit ListType(const Type& element) : element_(element) {}
     Result<void> read(const boost::json::value& value, void* into, const Path& where) const override;
     boost::json::value write(const void* from) const override;
+    boost::json::object schema(Schemas& schemas) const override;
     const Type& element() const { return element_; }
 
   private:
@@ -142,6 +168,7 @@ class MapType : public Type {
     explicit MapType(const Type& element) : element_(element) {}
     Result<void> read(const boost::json::value& value, void* into, const Path& where) const override;
     boost::json::value write(const void* from) const override;
+    boost::json::object schema(Schemas& schemas) const override;
     const Type& element() const { return element_; }
 
   private:
@@ -162,6 +189,7 @@ class VariantType : public Type {
     explicit VariantType(std::vector<Alternative> alternatives) : alternatives_(std::move(alternatives)) {}
     Result<void> read(const boost::json::value& value, void* into, const Path& where) const override;
     boost::json::value write(const void* from) const override;
+    boost::json::object schema(Schemas& schemas) const override;
     const std::vector<Alternative>& alternatives() const { return alternatives_; }
 
   private:
@@ -203,6 +231,7 @@ class StructType : public Type {
     StructType(std::string_view name, std::vector<Member> members) : name_(name), members_(std::move(members)) {}
     Result<void> read(const boost::json::value& value, void* into, const Path& where) const override;
     boost::json::value write(const void* from) const override;
+    boost::json::object schema(Schemas& schemas) const override;
 
     std::string_view name() const { return name_; }
     const std::vector<Member>& members() const { return members_; }

@@ -38,6 +38,8 @@ class Path {
     std::optional<std::size_t> index_;
 };
 
+class Schemas;
+
 // The JSON form of the values of one C++ type, with one object per type. Code that walks values knows this interface
 // alone, so that it is compiled once.
 class Type {
@@ -49,6 +51,8 @@ class Type {
 
     virtual Result<void> read(const boost::json::value& value, void* into, const Path& where) const = 0;
     virtual boost::json::value write(const void* from) const = 0;
+    // What a JSON Schema says of its values. Structs stand in `schemas` by their names and are referred to.
+    virtual boost::json::object schema(Schemas& schemas) const = 0;
     // A value that is not there: its field is left out.
     virtual bool is_absent(const void*) const { return false; }
 };

@@ -14,9 +14,12 @@
 
 #include "api/struct_type.hpp"
 #include "api/type.hpp"
+#include "flowfabric/condition.hpp"
 #include "flowfabric/events.hpp"
 #include "flowfabric/field.hpp"
+#include "flowfabric/ids.hpp"
 #include "flowfabric/lease_ref.hpp"
+#include "flowfabric/policy.hpp"
 #include "flowfabric/state.hpp"
 
 // Maps C++ types to their Type. Only files that define type_of include this.
@@ -62,9 +65,28 @@ class NumberType final : public IntegerType {
     boost::json::value write(const void* from) const override { return *static_cast<const T*>(from); }
 };
 
+template <class T>
+inline constexpr TextShape text_shape{};
+template <class Tag>
+inline constexpr TextShape text_shape<UuidOf<Tag>>{.format = "uuid"};
+template <>
+inline constexpr TextShape text_shape<ExecutionId>{
+    .pattern = R"(^\{fp:\d{1,3}\}:[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$)"};
+
+// The names of documents in the API's description.
+template <class T>
+inline constexpr std::string_view document_name{};
+template <>
+inline constexpr std::string_view document_name<RetryPolicy> = "RetryPolicy";
+template <>
+inline constexpr std::string_view document_name<ExecutionPolicy> = "ExecutionPolicy";
+template <>
+inline constexpr std::string_view document_name<ResumeCondition> = "ResumeCondition";
+
 template <TextForm T>
 class TextFormType final : public ParsedType {
   public:
+    TextFormType() : ParsedType(text_shape<T>) {}
     Result<void> parse(std::string_view text, void* into) const override {
         auto parsed = T::parse(text);
         if (!parsed) return parsed.error();
@@ -77,6 +99,7 @@ class TextFormType final : public ParsedType {
 template <JsonForm T>
 class JsonFormType final : public DocumentType {
   public:
+    JsonFormType() : DocumentType(document_name<T>) {}
     Result<void> parse(std::string_view text, void* into) const override {
         auto parsed = T::parse(text);
         if (!parsed) return parsed.error();
@@ -89,6 +112,7 @@ class JsonFormType final : public DocumentType {
 template <class E>
 class OpenType final : public ParsedType {
   public:
+    OpenType() : ParsedType({.known = enum_names<E>}) {}
     Result<void> parse(std::string_view text, void* into) const override {
         *static_cast<Open<E>*>(into) = Open<E>::parse(text);
         return {};

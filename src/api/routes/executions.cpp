@@ -1,3 +1,4 @@
+#include "api/openapi/answers.hpp"
 #include "api/routes/tables.hpp"
 #include "flowfabric/ids.hpp"
 
@@ -56,10 +57,22 @@ OrProblem<SentAnswer> result_bytes(const json::object& request, const std::any& 
     }
 }
 
+json::object raw_bytes_schema(Schemas&) {
+    return {{"200", json::object{{"description", "The bytes as they were given; JSON as its text."},
+                                 {"content", json::object{{"application/octet-stream", json::object{}}}}}},
+            {"204", json::object{{"description", "There is no payload."}}}};
+}
+
 SentAnswer ids_of(const json::object&, json::value answer) {
     json::array ids;
     for (const json::value& execution : answer.at("executions").as_array()) ids.push_back(execution.at("execution_id"));
     return {.body = json::object{{"executions", std::move(ids)}, {"next_cursor", answer.at("next_cursor")}}};
+}
+
+json::object ids_schema(Schemas&) {
+    return answered(200, R"({"type": "object", "required": ["executions", "next_cursor"], "properties": {
+        "executions": {"type": "array", "items": {"type": "string"}, "description": "Ids, ascending."},
+        "next_cursor": {"type": ["string", "null"], "description": "Where the next page begins; null at the end."}}})");
 }
 
 // Beside the view's own fields those that published clients read: times as strings, and never absent ones.
@@ -75,6 +88,15 @@ SentAnswer execution_info(const json::object&, json::value answer) {
     return {.body = std::move(answer)};
 }
 
+json::object execution_info_schema(Schemas& schemas) {
+    return answered(200, with_fields("describe_execution", schemas, R"({
+        "required": ["created_at", "flow_id", "blocking_detail"], "properties": {
+        "created_at": {"type": "string", "description": "created_at_ms in decimal digits."},
+        "started_at": {"type": "string", "description": "started_at_ms in decimal digits."},
+        "completed_at": {"type": "string", "description": "terminal_at_ms in decimal digits."},
+        "flow_id": {"type": ["string", "null"], "description": "The flow that it belongs to."}}})"));
+}
+
 // The epoch as published clients read it: a string.
 SentAnswer revocation(const json::object&, json::value answer) {
     if (auto* revoked = answer.as_object().if_contains("Revoked")) {
@@ -82,6 +104,17 @@ SentAnswer revocation(const json::object&, json::value answer) {
         epoch = json::serialize(epoch);
     }
     return {.body = std::move(answer)};
+}
+
+json::object revocation_schema(Schemas&) {
+    return answered(200, R"({"oneOf": [
+        {"type": "object", "required": ["Revoked"], "properties": {"Revoked": {
+            "type": "object", "required": ["lease_id", "lease_epoch"], "properties": {
+            "lease_id": {"type": "string", "format": "uuid", "description": "The lease that is no more."},
+            "lease_epoch": {"type": "string", "description": "The epoch that is now in force, in decimal digits."}}}}},
+        {"type": "object", "required": ["AlreadySatisfied"], "properties": {"AlreadySatisfied": {
+            "type": "object", "required": ["reason"], "properties": {
+            "reason": {"type": "string", "description": "Why there was nothing to revoke."}}}}}]})");
 }
 
 }  // namespace
@@ -107,8 +140,8 @@ std::vector<Route> execution_routes() {
          .path = "/v1/executions",
          .operation = "list_executions",
          .scope = Scope::read,
-         .answers = {{.variant = "", .fields = {{"executions"}, {"next_cursor"}}}},
-         .send = ids_of},
+         .send = ids_of,
+         .sent = ids_schema},
         {.method = "GET",
          .path = "/v1/executions/search",
          .operation = "search_executions",
@@ -120,7 +153,8 @@ std::vector<Route> execution_routes() {
          .scope = Scope::read,
          .belongs_to = {{To::execution, "execution_id"}},
          .id_field = "execution_id",
-         .send = execution_info},
+         .send = execution_info,
+         .sent = execution_info_schema},
         {.method = "GET",
          .path = "/v1/executions/{id}/state",
          .operation = "read_execution_state",
@@ -133,7 +167,8 @@ std::vector<Route> execution_routes() {
          .scope = Scope::read,
          .belongs_to = {{To::execution, "execution_id"}},
          .id_field = "execution_id",
-         .send_raw = input_bytes},
+         .send_raw = input_bytes,
+         .sent = raw_bytes_schema},
         {.method = "GET",
          .path = "/v1/executions/{id}/result",
          .operation = "get_execution_result",
@@ -141,6 +176,7 @@ std::vector<Route> execution_routes() {
          .belongs_to = {{To::execution, "execution_id"}},
          .id_field = "execution_id",
          .send_raw = result_bytes,
+         .sent = raw_bytes_schema,
          .waits_for_end = true},
         {.method = "GET",
          .path = "/v1/executions/{id}/attempts",
@@ -207,7 +243,8 @@ std::vector<Route> execution_routes() {
          .belongs_to = {{To::execution, "execution_id"}},
          .id_field = "execution_id",
          .without_body = true,
-         .send = revocation},
+         .send = revocation,
+         .sent = revocation_schema},
         {.method = "GET",
          .path = "/v1/leases/expired",
          .operation = "list_expired_leases",

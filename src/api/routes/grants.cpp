@@ -1,3 +1,4 @@
+#include "api/openapi/answers.hpp"
 #include "api/routes/tables.hpp"
 
 namespace flowfabric::api {
@@ -39,6 +40,18 @@ SentAnswer reclaim_outcome(const json::object& request, json::value answer) {
     return {.body = std::move(sent)};
 }
 
+json::object reclaim_schema(Schemas&) {
+    return answered(200, R"({"type": "object", "required": ["status", "execution_id"], "properties": {
+        "status": {"type": "string", "enum": ["granted", "not_reclaimable", "reclaim_cap_exceeded"]},
+        "execution_id": {"type": "string", "description": "The execution's id, {fp:N}:UUID."},
+        "partition_key": {"type": "string", "description": "The execution's partition, {fp:N}, if granted."},
+        "grant_key": {"type": "string", "format": "password", "description": "Proves the grant, if granted."},
+        "expires_at_ms": {"type": "integer", "format": "int64", "description": "When the grant lapses, if granted."},
+        "lane_id": {"type": "string", "description": "The lane that the execution is in, if granted."},
+        "detail": {"type": "string", "description": "Why it cannot be reclaimed."},
+        "reclaim_count": {"type": "integer", "format": "int64", "description": "How often it has been reclaimed."}}})");
+}
+
 }  // namespace
 
 std::vector<Route> grant_routes() {
@@ -59,7 +72,8 @@ std::vector<Route> grant_routes() {
                      {"route_snapshot_json", "grant.route_snapshot_json"},
                      {"admission_summary", "grant.admission_summary"}},
          .prepare = check_grant_ttl,
-         .send = reclaim_outcome},
+         .send = reclaim_outcome,
+         .sent = reclaim_schema},
         {.method = "POST",
          .path = "/v1/grants/claim",
          .operation = "claim_execution",

@@ -1,3 +1,4 @@
+#include "api/openapi/answers.hpp"
 #include "api/routes/tables.hpp"
 
 namespace flowfabric::api {
@@ -12,6 +13,13 @@ SentAnswer rotation(const json::object&, json::value answer) {
     sent["rotated"] = 1;
     sent["failed"] = json::array{};
     return {.body = std::move(sent)};
+}
+
+json::object rotation_schema(Schemas& schemas) {
+    return answered(200, with_fields("rotate_waitpoint_hmac_secret", schemas, R"({
+        "required": ["rotated", "failed"], "properties": {
+        "rotated": {"type": "integer", "format": "int32", "description": "Always 1: the store has one set of keys."},
+        "failed": {"type": "array", "items": {}, "description": "Always empty."}}})"));
 }
 
 }  // namespace
@@ -68,8 +76,8 @@ std::vector<Route> operator_routes() {
          .operation = "rotate_waitpoint_hmac_secret",
          .scope = Scope::admin,
          .subject = "new_kid",
-         .answers = {{.variant = "", .fields = {{"new_kid"}, {"previous_kid"}, {"changed"}, {"gc_count"}}}},
-         .send = rotation},
+         .send = rotation,
+         .sent = rotation_schema},
     };
 }
 

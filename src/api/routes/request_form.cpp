@@ -103,10 +103,6 @@ std::optional<Problem> rename(const RequestAlias& alias, json::object& object) {
     return std::nullopt;
 }
 
-std::string_view field_of_place(const Route& route, std::string_view place) {
-    return place == "id" ? route.id_field : place;
-}
-
 // Whether the first field that the refusal names stands in the path or the query.
 bool is_of_target(const Route& route, const EngineError& refusal) {
     if (route.method == "GET" || route.method == "DELETE") return true;
@@ -116,6 +112,10 @@ bool is_of_target(const Route& route, const EngineError& refusal) {
 }
 
 }  // namespace
+
+std::string_view field_of_place(const Route& route, std::string_view place) {
+    return place == "id" ? route.id_field : place;
+}
 
 OrProblem<json::object> request_of(const Route& route, const OperationEntry& operation, json::object body,
                                    const RequestParts& parts) {

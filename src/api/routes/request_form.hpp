@@ -24,6 +24,9 @@ struct RequestParts {
     std::optional<std::string> idempotency_key;  // holds where the request itself gives none
 };
 
+// The field that stands in a place of the route's path.
+std::string_view field_of_place(const Route& route, std::string_view place);
+
 // The request of the operation, under the operation's own names.
 OrProblem<boost::json::object> request_of(const Route& route, const OperationEntry& operation, boost::json::object body,
                                           const RequestParts& parts);

@@ -21,6 +21,8 @@
 // HTTP client are made.
 namespace flowfabric::api {
 
+class Schemas;
+
 // How large the body of a request may be.
 enum class BodyLimit : std::uint32_t {
     control = 65'536,
@@ -100,6 +102,7 @@ struct Route {
     // of any namespace, and such a caller may not send it.
     std::vector<Belonging> belongs_to = {};
     std::string_view subject = {};  // the field that audit records show; see subject_field
+    std::string_view group = {};    // the name of its RouteGroup
     std::string_view id_field = {};
     BodyLimit limit = BodyLimit::control;
     bool batched = false;       // PATH:batch takes {"items": […]} and answers each by itself
@@ -110,10 +113,13 @@ struct Route {
     std::vector<AnswerForm> answers = {};  // the first that fits is sent; none: the operation's own answer
     // Completes or refuses a request whose names are those of the operation.
     std::optional<Problem> (*prepare)(boost::json::object& request) = nullptr;
+    std::vector<std::string_view> prepared = {};  // fields that `prepare` sets, so that callers do not
     // Forms the answer where `answers` only describe it.
     SentAnswer (*send)(const boost::json::object& request, boost::json::value answer) = nullptr;
     // Forms it from the operation's own answer, where its bytes count.
     OrProblem<SentAnswer> (*send_raw)(const boost::json::object& request, const std::any& answer) = nullptr;
+    // Describes what either forms, as OpenAPI's responses by status; null: `answers` do, or the operation's own answer.
+    boost::json::object (*sent)(Schemas& schemas) = nullptr;
     // ?wait_ms= holds back `not_ended` until the execution has ended, for as long at most.
     bool waits_for_end = false;
     // Takes back what was done for a caller that went away before the answer.
@@ -125,6 +131,14 @@ bool is_audited(const Route& route);
 // What audit records show of a request: `subject`, else what the request belongs to, else the last place of the path.
 std::string_view subject_field(const Route& route);
 
+// Routes that belong together.
+struct RouteGroup {
+    std::string_view name;
+    std::string_view summary;
+    std::vector<Route> (*routes)();
+};
+
+std::span<const RouteGroup> route_groups();
 // Every route by which people and programs reach an operation.
 std::span<const Route> routes();
 // POST /v1/operations/NAME for every operation, with its own request and answer: for clients that offer all of them. It

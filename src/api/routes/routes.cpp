@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <deque>
-#include <iterator>
 #include <string>
+#include <utility>
 
 #include "api/operations.hpp"
 #include "api/routes/tables.hpp"
@@ -9,11 +9,23 @@
 namespace flowfabric::api {
 namespace {
 
+constexpr RouteGroup groups[] = {
+    {"Executions", "One piece of work, from its submission to its result.", execution_routes},
+    {"Suspensions", "What executions wait for, and the signals that let them go on.", suspension_routes},
+    {"Tasks", "What a worker does with the work that it has leased.", task_routes},
+    {"Grants", "Work that is handed to one worker by name.", grant_routes},
+    {"Flows", "Executions that depend on one another.", flow_routes},
+    {"Operators", "Lanes, workers, settings, consumers and keys.", operator_routes},
+    {"Tokens", "Who may do what over HTTP.", token_routes},
+};
+
 std::vector<Route> all_routes() {
     std::vector<Route> all;
-    for (auto part : {execution_routes(), suspension_routes(), task_routes(), grant_routes(), flow_routes(),
-                      operator_routes(), token_routes()}) {
-        std::ranges::move(part, std::back_inserter(all));
+    for (const RouteGroup& group : groups) {
+        for (Route& route : group.routes()) {
+            route.group = group.name;
+            all.push_back(std::move(route));
+        }
     }
     return all;
 }
@@ -64,6 +76,10 @@ std::string_view subject_field(const Route& route) {
     if (open == std::string_view::npos) return {};
     const auto place = route.path.substr(open + 1, route.path.rfind('}') - open - 1);
     return place == "id" ? route.id_field : place;
+}
+
+std::span<const RouteGroup> route_groups() {
+    return groups;
 }
 
 std::span<const Route> routes() {

@@ -1,3 +1,4 @@
+#include "api/openapi/answers.hpp"
 #include "api/routes/tables.hpp"
 #include "flowfabric/ids.hpp"
 
@@ -20,14 +21,15 @@ SentAnswer never_stored(const json::object&, json::value answer) {
     return {.body = std::move(answer), .headers = {{"Cache-Control", "no-store"}}};
 }
 
+constexpr std::pair<std::string_view, std::string_view> waitpoint_times[] = {
+    {"created_at_ms", "created_at"}, {"activated_at_ms", "activated_at"}, {"expires_at_ms", "expires_at"}};
+
 // Published clients read an array; what follows it stands in a header.
 SentAnswer waitpoint_array(const json::object&, json::value answer) {
-    constexpr std::pair<std::string_view, std::string_view> times[] = {
-        {"created_at_ms", "created_at"}, {"activated_at_ms", "activated_at"}, {"expires_at_ms", "expires_at"}};
     SentAnswer sent{.body = answer.at("waitpoints")};
     for (json::value& waitpoint : sent.body.as_array()) {
         json::object& fields = waitpoint.as_object();
-        for (const auto& [from, to] : times) {
+        for (const auto& [from, to] : waitpoint_times) {
             const auto time = fields.find(from);
             if (time == fields.end()) continue;
             json::value value = std::move(time->value());
@@ -38,6 +40,14 @@ SentAnswer waitpoint_array(const json::object&, json::value answer) {
     const json::value& next = answer.at("next_cursor");
     if (next.is_string()) sent.headers.emplace_back("x-next-cursor", std::string_view(next.as_string()));
     return sent;
+}
+
+json::object waitpoint_array_schema(Schemas& schemas) {
+    json::object items = renamed(list_items("list_pending_waitpoints", "waitpoints"), waitpoint_times, schemas);
+    json::object answers = answered(200, json::object{{"type", "array"}, {"items", std::move(items)}});
+    answers["200"].as_object()["headers"] = json::parse(R"({"x-next-cursor": {
+        "description": "The next page's `after`; absent at the end.", "schema": {"type": "string"}}})");
+    return answers;
 }
 
 }  // namespace
@@ -53,7 +63,8 @@ std::vector<Route> suspension_routes() {
          .belongs_to = {{To::execution, "execution_id"}},
          .id_field = "execution_id",
          .aliases = {{"after", "cursor"}},
-         .send = waitpoint_array},
+         .send = waitpoint_array,
+         .sent = waitpoint_array_schema},
         {.method = "GET",
          .path = "/v1/executions/{id}/waitpoints/{waitpoint_id}/token",
          .operation = "read_waitpoint_token",
@@ -61,6 +72,7 @@ std::vector<Route> suspension_routes() {
          .audited = true,
          .id_field = "execution_id",
          .prepare = find_partition,
+         .prepared = {"partition"},
          .send = never_stored},
         {.method = "POST",
          .path = "/v1/executions/{id}/waitpoints/{waitpoint_id}/close",

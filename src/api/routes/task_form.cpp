@@ -5,6 +5,8 @@
 
 #include <boost/json/object.hpp>
 
+#include "api/openapi/answers.hpp"
+
 namespace flowfabric::api {
 namespace {
 
@@ -27,6 +29,10 @@ json::array tasks_of(json::value claimed) {
         }
     }
     return tasks;
+}
+
+json::object task_schema(Schemas& schemas) {
+    return schemas.refer("Task", [&] { return renamed(list_items("claim", "executions"), task_names, schemas); });
 }
 
 void give_back(Client& client, const json::array& tasks) {

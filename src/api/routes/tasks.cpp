@@ -1,3 +1,4 @@
+#include "api/openapi/answers.hpp"
 #include "api/routes/tables.hpp"
 #include "api/routes/task_form.hpp"
 
@@ -9,6 +10,12 @@ using To = Belonging::To;
 
 SentAnswer tasks(const json::object&, json::value answer) {
     return {.body = json::object{{"tasks", tasks_of(std::move(answer))}}};
+}
+
+json::object tasks_schema(Schemas& schemas) {
+    return answered(200, json::object{{"type", "object"},
+                                      {"required", json::array{"tasks"}},
+                                      {"properties", json::object{{"tasks", list_of(task_schema(schemas))}}}});
 }
 
 // What the holder of a lease does with it, singly and in batches.
@@ -31,6 +38,7 @@ std::vector<Route> task_routes() {
                 .scope = Scope::worker,
                 .aliases = {{"max", "max_count"}, {"wait_ms", "max_wait_ms"}},
                 .send = tasks,
+                .sent = tasks_schema,
                 .abandon = [](Client& client, const SentAnswer& answer) {
                     give_back(client, answer.body.at("tasks").as_array());
                 }};

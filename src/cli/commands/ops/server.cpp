@@ -10,6 +10,7 @@
 #include "flowfabric/engine.hpp"
 #include "server/http/http_server.hpp"
 #include "server/http/router.hpp"
+#include "server/routes/documents.hpp"
 #include "server/routes/health.hpp"
 #include "server/routes/operation_routes.hpp"
 #include "server/routes/worker_round.hpp"
@@ -51,6 +52,7 @@ int run_server(const CommonOptions& common, const ServerOptions& options) {
         std::make_shared<server::CompletionWaits>([&engine] { return (*engine)->subscribe_completion(); });
     server::add_operation_routes(router, **engine, pool, waits);
     server::add_worker_round_route(router, **engine);
+    server::add_document_routes(router);
     server::HttpOptions http;
     http.address = options.address;
     http.port = options.port;
