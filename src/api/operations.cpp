@@ -9,8 +9,10 @@
 namespace flowfabric::api {
 namespace {
 
+namespace json = boost::json;
+
 template <class Asked>
-Result<std::variant<Commands, Queries>> parse(const boost::json::value& request, const ReadOptions& options) {
+Result<std::variant<Commands, Queries>> parse(const json::value& request, const ReadOptions& options) {
     using Kinds = std::conditional_t<CommandType<Asked>, Commands, Queries>;
     std::variant<Commands, Queries> asked(std::in_place_type<Kinds>, std::in_place_type<Asked>);
     auto& into = std::get<Asked>(std::get<Kinds>(asked));
@@ -19,14 +21,33 @@ Result<std::variant<Commands, Queries>> parse(const boost::json::value& request,
 }
 
 template <class Asked>
-boost::json::value present(const std::any& answer) {
+json::value present(const std::any& answer) {
     return to_json(*std::any_cast<typename Asked::Answer>(&answer));
 }
 
 template <class Asked>
+json::value write(const std::variant<Commands, Queries>& asked) {
+    using Kinds = std::conditional_t<CommandType<Asked>, Commands, Queries>;
+    return to_json(std::get<Asked>(std::get<Kinds>(asked)));
+}
+
+template <class Asked>
+Result<std::any> read_answer(const json::value& document, const ReadOptions& options) {
+    auto answer = from_json<typename Asked::Answer>(document, options);
+    if (!answer) return answer.error();
+    return std::any(*std::move(answer));
+}
+
+template <class Asked>
 OperationEntry entry_of() {
-    return {Asked::operation, CommandType<Asked>, &type_of<Asked>(), &type_of<typename Asked::Answer>(),
-            parse<Asked>,     present<Asked>};
+    return {.operation = Asked::operation,
+            .changes = CommandType<Asked>,
+            .request = &type_of<Asked>(),
+            .answer = &type_of<typename Asked::Answer>(),
+            .parse = parse<Asked>,
+            .present = present<Asked>,
+            .write = write<Asked>,
+            .read_answer = read_answer<Asked>};
 }
 
 template <class... Asked>
@@ -53,6 +74,14 @@ const OperationEntry* find_operation(std::string_view name) {
     const auto found =
         std::ranges::find(entries, name, [](const OperationEntry& entry) { return entry.operation.name; });
     return found == entries.end() ? nullptr : &*found;
+}
+
+// The table lists commands, then queries, each in their variant's order.
+const OperationEntry& operation_of(const std::variant<Commands, Queries>& asked) {
+    const auto* command = std::get_if<Commands>(&asked);
+    const std::size_t place =
+        command != nullptr ? command->index() : std::variant_size_v<Commands> + std::get<Queries>(asked).index();
+    return operations()[place];
 }
 
 // ---- what other files find: type_of of every request and answer, and of a lease ------------------------------------
