@@ -44,6 +44,10 @@ std::optional<Result<typename C::Answer>> answer_in_time(Client& client, C comma
     return answer.get();
 }
 
+std::int64_t now_ms() {
+    return std::chrono::duration_cast<milliseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
 // Observers are the caller's code: what one throws costs no task.
 template <class News>
 void tell(const std::function<void(const News&)>& observer, const News& news) {
@@ -67,7 +71,8 @@ Worker::Worker(Client& client, WorkerOptions options, TaskHandler handler)
     : client_(client),
       options_(std::move(options)),
       handler_(std::move(handler)),
-      renew_interval_(std::max(options_.lease_ttl / 3, milliseconds(1))) {
+      renew_interval_(std::max(options_.lease_ttl / 3, milliseconds(1))),
+      tasks_left_(options_.max_tasks) {
     threads_.emplace_back([this] { claim_loop(); });
     threads_.emplace_back([this] { renew_loop(); });
     threads_.emplace_back([this] { registry_loop(); });
@@ -146,8 +151,8 @@ void Worker::claim_loop() {
 bool Worker::claim_once(Backoff& backoff) {
     std::unique_lock lock(mutex_);
     state_changed_.wait(lock, [this] { return draining_ || leases_.size() < options_.concurrency; });
-    if (draining_) return false;
-    const auto free_slots = options_.concurrency - leases_.size();
+    if (draining_ || tasks_left_ == 0) return false;
+    const auto free_slots = std::min<std::uint64_t>(options_.concurrency - leases_.size(), tasks_left_);
     lock.unlock();
     auto claimed = client_.call(claim_command(free_slots));
     const bool refused = !claimed && is_validation(claimed.error());
@@ -155,6 +160,7 @@ bool Worker::claim_once(Backoff& backoff) {
     lock.lock();
     if (claimed) {
         backoff.reset();
+        tasks_left_ -= std::min<std::uint64_t>(claimed->executions.size(), tasks_left_);
         admit(std::move(claimed->executions));
     } else if (refused) {
         claim_error_ = claimed.error();
@@ -324,12 +330,8 @@ TaskReport Worker::run(Lease& lease) {
     }();
     if (lost) {
         result.end = TaskEnd::lease_lost;
-    } else if (const auto* success = std::get_if<TaskSuccess>(&outcome)) {
-        report(lease, *success, result);
-    } else if (const auto* failure = std::get_if<TaskFailure>(&outcome)) {
-        report(lease, *failure, result);
     } else {
-        result.end = TaskEnd::abandoned;
+        std::visit([&](const auto& told) { report(lease, told, result); }, outcome);
     }
     result.elapsed = std::chrono::duration_cast<milliseconds>(Clock::now() - started_at);
     return result;
@@ -356,14 +358,43 @@ void Worker::report(Lease& lease, const TaskSuccess& success, TaskReport& report
                                      .result_encoding = success.result_encoding,
                                      .source = Source::lease_holder});
     });
-    if (answer) return;
-    if (is_validation(answer.error())) {
-        // The result itself is refused (too large, say); without an end the execution would come back for ever.
-        report(lease, TaskFailure{.reason = to_string(answer.error()), .category = "permanent"}, report_to);
-        return;
+    if (!answer) report_refusal(lease, answer.error(), report_to);
+}
+
+// Without an end the execution would come back for ever, so what is refused itself (too large, say) fails it.
+void Worker::report_refusal(Lease& lease, const EngineError& error, TaskReport& report_to) {
+    if (is_validation(error)) {
+        return report(lease, TaskFailure{.reason = to_string(error), .category = "permanent"}, report_to);
     }
-    report_to.end = means_lease_lost(answer.error().kind) ? TaskEnd::lease_lost : TaskEnd::not_reported;
-    report_to.detail = to_string(answer.error());
+    report_to.end = means_lease_lost(error.kind) ? TaskEnd::lease_lost : TaskEnd::not_reported;
+    report_to.detail = to_string(error);
+}
+
+void Worker::report(Lease&, const TaskAbandoned&, TaskReport& report_to) {
+    report_to.end = TaskEnd::abandoned;
+}
+
+void Worker::report(Lease& lease, const TaskSuspension& suspension, TaskReport& report_to) {
+    Suspend wait = suspension.wait;
+    wait.lease = lease.execution.handle;
+    const auto answer = repeat_while_leased(lease, [&] { return client_.call(wait); });
+    if (answer && std::holds_alternative<ConditionAlreadyMet>(*answer)) {
+        return report(lease, TaskDelay{.until_ms = now_ms()}, report_to);
+    }
+    // An answer that was lost is given again as this error.
+    if (!answer && answer.error().kind != ErrorKind::already_suspended) {
+        return report_refusal(lease, answer.error(), report_to);
+    }
+    report_to.end = TaskEnd::suspended;
+}
+
+void Worker::report(Lease& lease, const TaskDelay& delay, TaskReport& report_to) {
+    const auto answer = repeat_while_leased(lease, [&] {
+        return client_.call(
+            Delay{.lease = lease.execution.handle, .delay_until_ms = delay.until_ms, .source = Source::lease_holder});
+    });
+    if (!answer) return report_refusal(lease, answer.error(), report_to);
+    report_to.end = TaskEnd::delayed;
 }
 
 void Worker::report(Lease& lease, const TaskFailure& failure, TaskReport& report_to) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -49,10 +50,30 @@ struct TaskFailure {
 // Nothing is reported: the lease runs out and the execution is reclaimed without costing it a retry.
 struct TaskAbandoned {};
 
-using TaskOutcome = std::variant<TaskSuccess, TaskFailure, TaskAbandoned>;
+// The worker lets it go until the condition is met; whose lease it is, is filled in. If the condition is met already
+// it runs again.
+struct TaskSuspension {
+    Suspend wait;
+};
+
+// The worker lets it go until a time, without costing it a retry.
+struct TaskDelay {
+    std::int64_t until_ms = 0;
+};
+
+using TaskOutcome = std::variant<TaskSuccess, TaskFailure, TaskAbandoned, TaskSuspension, TaskDelay>;
 using TaskHandler = std::function<TaskOutcome(const Task&)>;
 
-enum class TaskEnd : std::uint8_t { completed, retry_scheduled, failed, lease_lost, abandoned, not_reported };
+enum class TaskEnd : std::uint8_t {
+    completed,
+    retry_scheduled,
+    failed,
+    suspended,
+    delayed,
+    lease_lost,
+    abandoned,
+    not_reported,
+};
 
 struct TaskReport {
     const ClaimedExecution& execution;
@@ -67,6 +88,7 @@ struct WorkerOptions {
     std::string worker_id;
     std::string worker_instance_id;
     std::uint32_t concurrency = 1;
+    std::uint64_t max_tasks = std::numeric_limits<std::uint64_t>::max();  // after as many it claims nothing more
     std::chrono::milliseconds lease_ttl{30'000};
     std::chrono::milliseconds claim_wait{2'000};  // how long one claim waits for work; bounds how long drain() takes
     std::chrono::milliseconds stop_grace{30'000};
@@ -131,6 +153,11 @@ class Worker {
     TaskOutcome call_handler(Lease& lease);
     void report(Lease& lease, const TaskSuccess& success, TaskReport& report);
     void report(Lease& lease, const TaskFailure& failure, TaskReport& report);
+    void report(Lease& lease, const TaskAbandoned&, TaskReport& report);
+    void report(Lease& lease, const TaskSuspension& suspension, TaskReport& report);
+    void report(Lease& lease, const TaskDelay& delay, TaskReport& report);
+    // What was refused ends the task; otherwise the engine could not be told, or the lease was gone.
+    void report_refusal(Lease& lease, const EngineError& error, TaskReport& report);
     template <class Call>
     auto repeat_while_leased(const Lease& lease, const Call& call) -> decltype(call());
 
@@ -149,6 +176,7 @@ class Worker {
     std::deque<LeasePtr> ready_;
     std::size_t renewals_in_flight_ = 0;
     int handling_ = 0;
+    std::uint64_t tasks_left_;
     bool claiming_ = true;
     bool draining_ = false;
     bool cancelled_ = false;
