@@ -44,6 +44,34 @@ struct ReadExecutionInfo {
     }
 };
 
+struct FoundExecutions {
+    static constexpr std::string_view type_name = "FoundExecutions";
+
+    std::vector<ExecutionId> executions;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("executions", &FoundExecutions::executions, field::optional,
+              "By partition; several only if their makers gave them one UUID.");
+    }
+
+    bool operator==(const FoundExecutions&) const = default;
+};
+
+struct FindExecutions {
+    using Answer = FoundExecutions;
+    static constexpr std::string_view type_name = "FindExecutions";
+    static constexpr Operation operation{"find_executions",
+                                         "Finds the execution with a UUID, whichever partition it is of."};
+
+    Uuid uuid;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("uuid", &FindExecutions::uuid, field::required(), "The UUID, without a partition.");
+    }
+};
+
 struct ReadExecutionState {
     using Answer = std::optional<PublicState>;
     static constexpr std::string_view type_name = "ReadExecutionState";

@@ -39,7 +39,7 @@ using Queries =
                  ListWaitpointHmacKids, ListSigningKeys, ListConsumers, ListSuspended, ListPendingWaitpoints,
                  ReadWaitpointToken, ObserveSignals, DescribeFlow, GetFlowTag, GetFlowSummary, ListFlows, ListEdges,
                  DescribeEdge, EvaluateFlowEligibility, ListFlowMembers, ListFlowEdges, GetFlowGraph, ListTokens,
-                 SearchExecutions, ReadStatistics>;
+                 SearchExecutions, ReadStatistics, FindExecutions>;
 
 namespace detail {
 template <class T, class V>

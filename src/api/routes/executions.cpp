@@ -178,6 +178,7 @@ std::vector<Route> execution_routes() {
          .send_raw = result_bytes,
          .sent = raw_bytes_schema,
          .waits_for_end = true},
+        {.method = "GET", .path = "/v1/find/{uuid}", .operation = "find_executions", .scope = Scope::read},
         {.method = "GET",
          .path = "/v1/executions/{id}/attempts",
          .operation = "list_attempts",

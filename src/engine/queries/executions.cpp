@@ -1,3 +1,4 @@
+#include "core/base/partition.hpp"
 #include "core/base/tags.hpp"
 #include "core/execution/explain.hpp"
 #include "core/execution/fence.hpp"
@@ -64,6 +65,19 @@ StoreResult<ExplainFacts> read_hold(StoreReader& reader, const ExecutionRow& row
 
 AnswerTo<DescribeExecution> answer(const DescribeExecution& query, StoreReader& reader, const QueryContext& context) {
     return as_answer(pick(reader, context, query.execution_id, [](const ExecutionRow& row) { return view_of(row); }));
+}
+
+// A look at the primary key for each partition, all of them in one statement.
+AnswerTo<FindExecutions> answer(const FindExecutions& query, StoreReader& reader, const QueryContext&) {
+    std::vector<ExecutionId> possible;
+    for (std::uint16_t partition = 0; partition < flow_partitions; ++partition) {
+        possible.push_back({partition, query.uuid});
+    }
+    const auto found = reader.outcomes(possible);
+    if (!found) return found.error();
+    FoundExecutions answer;
+    for (const auto& [id, outcome] : *found) answer.executions.push_back(id);
+    return answer;
 }
 
 AnswerTo<ReadExecutionInfo> answer(const ReadExecutionInfo& query, StoreReader& reader, const QueryContext& context) {

@@ -28,6 +28,7 @@ QueryResult<std::any> answer_any(const Queries& query, StoreReader& reader, cons
 // ---- executions -------------------------------------------------------------------------------------------------
 
 AnswerTo<DescribeExecution> answer(const DescribeExecution& query, StoreReader& reader, const QueryContext& context);
+AnswerTo<FindExecutions> answer(const FindExecutions& query, StoreReader& reader, const QueryContext& context);
 AnswerTo<ReadExecutionInfo> answer(const ReadExecutionInfo& query, StoreReader& reader, const QueryContext& context);
 AnswerTo<ReadExecutionState> answer(const ReadExecutionState& query, StoreReader& reader, const QueryContext& context);
 AnswerTo<GetExecutionResult> answer(const GetExecutionResult& query, StoreReader& reader, const QueryContext& context);

@@ -128,6 +128,7 @@ inline const std::map<std::string_view, std::string_view> samples{
     {"revoke_token", R"({"name": "ci"})"},
 
     {"describe_execution", R"({"execution_id": $execution})"},
+    {"find_executions", R"({"uuid": $uuid})"},
     {"read_execution_info", R"({"execution_id": $execution})"},
     {"read_execution_state", R"({"execution_id": $execution})"},
     {"search_executions",
