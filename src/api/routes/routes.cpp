@@ -5,6 +5,7 @@
 
 #include "api/operations.hpp"
 #include "api/routes/tables.hpp"
+#include "api/routes/task_form.hpp"
 
 namespace flowfabric::api {
 namespace {
@@ -46,6 +47,10 @@ Route named_route(std::string_view operation, std::string_view path) {
     route.changes_tokens = first->changes_tokens;
     route.belongs_to = first->belongs_to;
     route.subject = subject_field(*first);
+    // What a claim took for a caller that has gone is free again at once.
+    if (operation == "claim") {
+        route.abandon = [](Client& client, const SentAnswer& answer) { give_back(client, tasks_of(answer.body)); };
+    }
     return route;
 }
 
