@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace flowfabric::cli {
 
@@ -12,7 +13,10 @@ struct StoreOptions {
 
 struct CommonOptions {
     StoreOptions store;
+    std::string server;  // the URL of one to talk to instead of the store; empty: none is given
     bool json = false;
+    // What stands behind `worker … --` and `bench`: a program and its arguments, which no grammar is applied to.
+    std::vector<std::string> taken_as_they_are;
 };
 
 }  // namespace flowfabric::cli

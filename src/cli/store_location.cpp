@@ -1,20 +1,15 @@
 #include "cli/store_location.hpp"
 
-#include <cstdlib>
 #include <filesystem>
 #include <system_error>
 
 #include "cli/master_key.hpp"
+#include "cli/secret_variable.hpp"
 
 namespace flowfabric::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string environment(const char* name) {
-    const char* value = std::getenv(name);
-    return value == nullptr ? std::string() : std::string(value);
-}
 
 Result<fs::path> data_directory() {
     if (auto path = environment("FF_DATA_DIR"); !path.empty()) return fs::path(std::move(path));

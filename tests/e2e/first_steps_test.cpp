@@ -98,7 +98,10 @@ TEST_F(FirstSteps, TwoSlashesAreRefusedWithTheRightSpelling) {
 }
 
 TEST_F(FirstSteps, AFlowsIdIsRecognisedWhereAnExecutionsIsAskedFor) {
-    ASSERT_EQ(run({"migrate"}).status, 0);
+    const ScratchFile file;
+    std::ofstream(file.path()) << R"({"flow_kind": "k", "flow_id": ")" << a_flow
+                               << R"(", "nodes": [{"name": "a", "execution": {"execution_kind": "k"}}]})";
+    ASSERT_EQ(run({"flow", "submit", file.path()}).status, 0);
     for (const std::string command : {"get", "explain", "attempts", "cancel"}) {
         const Finished finished = run({command, a_flow});
         EXPECT_EQ(finished.status, 1);

@@ -37,5 +37,34 @@ TEST_P(Tutorials, CurlAloneTakesAnExecutionThroughAnApproval) {
               "event: completion\n");
 }
 
+// The page's commands in a folder of their own, with `ff` on PATH. `place` says what they talk to.
+Finished run_cli_tutorial(const std::string& place) {
+    std::string folder = (std::filesystem::temp_directory_path() / "ff-tutorial.XXXXXX").string();
+    if (::mkdtemp(folder.data()) == nullptr) throw std::runtime_error("cannot create " + folder);
+    const std::string programs = std::filesystem::path(FF_BINARY).parent_path();
+    auto finished = run_program({"env", "-C", folder, place, "PATH=" + programs + ":/usr/bin:/bin", "bash", "-euo",
+                                 "pipefail", "-c", commands_of("tutorial-cli.md")});
+    std::filesystem::remove_all(folder);
+    return finished;
+}
+
+void expect_the_approval_told(const Finished& finished) {
+    EXPECT_EQ(finished.status, 0) << finished.errors;
+    const auto& told = finished.output;
+    for (const std::string part : {"predicate  waiting_for_worker", "  refund  suspended  ", "approval  ",
+                                   "resume_condition_satisfied", "  refund  completed  ", "  checked\n",
+                                   R"(refunded {"order":4711,"cents":2500}, limit {"limit":3000})", "  success\n"}) {
+        EXPECT_NE(told.find(part), std::string::npos) << part << " is missing in\n" << told;
+    }
+}
+
+TEST_P(Tutorials, FfAloneTakesAnExecutionThroughAnApprovalOverAServer) {
+    expect_the_approval_told(run_cli_tutorial("FF_SERVER=http://127.0.0.1:" + std::to_string(port())));
+}
+
+TEST_P(Tutorials, FfAloneTakesAnExecutionThroughAnApprovalOnAStore) {
+    expect_the_approval_told(run_cli_tutorial("FF_STORE=" + store().url()));
+}
+
 }  // namespace
 }  // namespace flowfabric::test

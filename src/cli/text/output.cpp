@@ -1,7 +1,10 @@
 #include "cli/text/output.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <ctime>
 #include <iostream>
 #include <sstream>
@@ -10,6 +13,7 @@
 #include <boost/json/object.hpp>
 
 #include "api/json_text.hpp"
+#include "api/type.hpp"
 
 namespace flowfabric::cli {
 namespace {
@@ -46,10 +50,58 @@ std::size_t character_length(std::string_view text) {
     return point < forms[following].smallest || point > 0x10FFFF || surrogate ? 0 : following + 1;
 }
 
-std::string aligned(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths) {
+int color_slot() {
+    static const int slot = std::ios_base::xalloc();
+    return slot;
+}
+
+// The terminal's code for a state; empty: none.
+std::string_view code_for(std::string_view value) {
+    static constexpr std::string_view red = "\x1b[31m";
+    static constexpr std::string_view green = "\x1b[32m";
+    static constexpr std::string_view yellow = "\x1b[33m";
+    static constexpr std::string_view blue = "\x1b[34m";
+    static constexpr std::array<std::pair<std::string_view, std::string_view>, 17> codes{{{"completed", green},
+                                                                                          {"ended_success", green},
+                                                                                          {"ok", green},
+                                                                                          {"failed", red},
+                                                                                          {"ended_failure", red},
+                                                                                          {"expired", red},
+                                                                                          {"DANGER", red},
+                                                                                          {"cancelled", yellow},
+                                                                                          {"ended_cancelled", yellow},
+                                                                                          {"skipped", yellow},
+                                                                                          {"advice", yellow},
+                                                                                          {"paused", yellow},
+                                                                                          {"suspended", yellow},
+                                                                                          {"disabled", yellow},
+                                                                                          {"active", blue},
+                                                                                          {"started", blue},
+                                                                                          {"resumable", blue}}};
+    const auto found = std::ranges::find(codes, value, [](const auto& code) { return code.first; });
+    return found == codes.end() ? std::string_view() : found->second;
+}
+
+std::string colored(const std::string& text, std::string_view code) {
+    static constexpr std::string_view plain = "\x1b[0m";
+    if (code.empty() || std::cout.iword(color_slot()) == 0) return text;
+    return std::string(code) + text + std::string(plain);
+}
+
+std::string heading(const std::string& text) {
+    return text.empty() ? text : colored(text, "\x1b[1m");
+}
+
+std::string state_or_text(const std::string& text) {
+    return colored(text, code_for(text));
+}
+
+using Style = std::string (*)(const std::string& cell);
+
+std::string aligned(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths, Style style) {
     std::string line;
     for (std::size_t i = 0; i < cells.size(); ++i) {
-        line += cells[i];
+        line += style(cells[i]);
         if (i + 1 < cells.size()) line.append(widths[i] - width_of(cells[i]) + 2, ' ');
     }
     line.erase(line.find_last_not_of(' ') + 1);
@@ -64,8 +116,8 @@ void Table::print() const {
     for (const auto& row : rows_) {
         for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width_of(row[i]));
     }
-    print_line(aligned(headers_, widths));
-    for (const auto& row : rows_) print_line(aligned(row, widths));
+    print_line(aligned(headers_, widths, heading));
+    for (const auto& row : rows_) print_line(aligned(row, widths, state_or_text));
 }
 
 void Facts::add(std::string name, std::string value) {
@@ -75,7 +127,13 @@ void Facts::add(std::string name, std::string value) {
 void Facts::print() const {
     std::size_t width = 0;
     for (const auto& [name, value] : facts_) width = std::max(width, width_of(name));
-    for (const auto& [name, value] : facts_) print_line(aligned({name, value}, {width, 0}));
+    for (const auto& [name, value] : facts_) print_line(aligned({name, value}, {width, 0}, state_or_text));
+}
+
+void set_color(Color color) {
+    const char* refused = std::getenv("NO_COLOR");
+    const bool wanted = isatty(STDOUT_FILENO) != 0 && (refused == nullptr || *refused == '\0');
+    std::cout.iword(color_slot()) = color == Color::always || (color == Color::automatic && wanted) ? 1 : 0;
 }
 
 void print_line(std::string_view text) {
@@ -95,6 +153,16 @@ int fail_with(const EngineError& error, bool json, std::string_view program) {
         std::cerr << program << ": " << name_of(error.kind) << ": " << one_line(error.detail) << '\n';
     }
     return 1;
+}
+
+void print_signal_outcome(const SignalOutcome& outcome, bool json) {
+    if (json) {
+        print_json(api::to_json(outcome));
+    } else if (const auto* accepted = std::get_if<SignalAccepted>(&outcome)) {
+        print_line(std::string(to_string(accepted->effect)));
+    } else {
+        print_line("it was sent before");
+    }
 }
 
 EngineError execution_not_found(std::string id) {

@@ -9,6 +9,7 @@
 #include <boost/json/value.hpp>
 
 #include "flowfabric/error.hpp"
+#include "flowfabric/signal.hpp"
 
 // How answers look: aligned tables for people, one JSON value per line for programs.
 namespace flowfabric::cli {
@@ -34,11 +35,18 @@ class Facts {
     std::vector<std::pair<std::string, std::string>> facts_;
 };
 
+// Whether what is written to standard output is for a terminal with colours: headings stand out, states show how well
+// it goes. Kept with the stream; off at first.
+enum class Color : std::uint8_t { automatic, always, never };
+void set_color(Color color);
+
 void print_line(std::string_view text);
 void print_json(const boost::json::value& value);
 
 // Writes the error to standard error, for people behind the program's name, and returns the exit code for it.
 int fail_with(const EngineError& error, bool json, std::string_view program = "ff");
+// What became of a signal.
+void print_signal_outcome(const SignalOutcome& outcome, bool json);
 EngineError execution_not_found(std::string id);
 EngineError flow_not_found(std::string id);
 

@@ -1,12 +1,35 @@
 #pragma once
 
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
-#include "cli/commands.hpp"
 #include "flowfabric/execution.hpp"
 
 // Turns the arguments of a command line, or a line of a file, into a creation.
 namespace flowfabric::cli {
+
+struct SubmitOptions {
+    std::optional<std::string> id;
+    std::string namespace_name = "default";
+    std::string lane = "default";
+    std::string kind;
+    std::string payload;
+    std::optional<std::string> payload_encoding;
+    std::int32_t priority = 0;
+    std::chrono::milliseconds delay{0};
+    std::optional<std::chrono::milliseconds> deadline;
+    std::string idempotency_key;
+    std::optional<std::uint32_t> max_retries;
+    std::optional<std::chrono::milliseconds> retry_delay;
+    std::vector<std::string> capabilities;
+    Tags tags;
+    std::optional<std::string> policy;
+    std::optional<std::string> many;  // a file of submissions, - for standard input; the others are then defaults
+};
 
 inline constexpr std::string_view creator_identity = "ff";
 

@@ -1,28 +1,26 @@
 #include "api/type.hpp"
-#include "cli/commands.hpp"
-#include "cli/store_location.hpp"
+#include "cli/command_table.hpp"
+#include "cli/place.hpp"
 #include "cli/text/id_argument.hpp"
 #include "cli/text/output.hpp"
-#include "flowfabric/engine.hpp"
+#include "flowfabric/client.hpp"
 
 namespace flowfabric::cli {
 namespace {
 
-Result<Explanation> explain(const StoreOptions& store, const std::string& text) {
-    const auto id = execution_argument(text);
+Result<Explanation> explain(const CommonOptions& common, const std::string& text) {
+    const auto client = open_client(common);
+    if (!client) return client.error();
+    const auto id = execution_argument(**client, text);
     if (!id) return id.error();
-    const auto engine = open_existing(store);
-    if (!engine) return engine.error();
-    auto explanation = (*engine)->explain_execution(*id);
+    auto explanation = (*client)->explain_execution(*id);
     if (!explanation) return explanation.error();
     if (!*explanation) return execution_not_found(text);
     return **std::move(explanation);
 }
 
-}  // namespace
-
 int run_explain(const CommonOptions& common, const std::string& id) {
-    const auto explanation = explain(common.store, id);
+    const auto explanation = explain(common, id);
     if (!explanation) return fail_with(explanation.error(), common.json);
     if (common.json) {
         print_json(api::to_json(*explanation));
@@ -43,6 +41,14 @@ int run_explain(const CommonOptions& common, const std::string& id) {
         facts.print();
     }
     return 0;
+}
+
+}  // namespace
+
+void add_explain(CommandTable& table) {
+    auto [command, id] = table.add("explain", "Say why an execution is not running", run_explain);
+    add_id(command, id, "The execution's id");
+    add_examples(command, {"ff explain '{fp:32}:01a1edbd-5876-779f-8e55-23416a6eca5e'"});
 }
 
 }  // namespace flowfabric::cli

@@ -1,13 +1,13 @@
 #include <sstream>
 
 #include "api/type.hpp"
-#include "cli/commands.hpp"
-#include "cli/store_location.hpp"
+#include "cli/command_table.hpp"
+#include "cli/place.hpp"
 #include "cli/text/execution_output.hpp"
 #include "cli/text/id_argument.hpp"
 #include "cli/text/output.hpp"
 #include "core/base/base64.hpp"
-#include "flowfabric/engine.hpp"
+#include "flowfabric/client.hpp"
 
 namespace flowfabric::cli {
 namespace {
@@ -18,17 +18,17 @@ struct Found {
     ExecutionResult result;
 };
 
-Result<Found> find(const StoreOptions& store, const std::string& text) {
-    const auto id = execution_argument(text);
+Result<Found> find(const CommonOptions& common, const std::string& text) {
+    const auto client = open_client(common);
+    if (!client) return client.error();
+    const auto id = execution_argument(**client, text);
     if (!id) return id.error();
-    const auto engine = open_existing(store);
-    if (!engine) return engine.error();
-    auto execution = (*engine)->describe_execution(*id);
+    auto execution = (*client)->describe_execution(*id);
     if (!execution) return execution.error();
     if (!*execution) return execution_not_found(text);
-    auto attempts = (*engine)->list_attempts(*id);
+    auto attempts = (*client)->list_attempts(*id);
     if (!attempts) return attempts.error();
-    auto result = (*engine)->read(GetExecutionResult{*id});
+    auto result = (*client)->read(GetExecutionResult{*id});
     if (!result) return result.error();
     if (!*result) return execution_not_found(text);
     return Found{**std::move(execution), *std::move(attempts), **std::move(result)};
@@ -42,10 +42,8 @@ void print_result(const Bytes& result) {
     for (std::string line; std::getline(lines, line);) print_line(printable(line));
 }
 
-}  // namespace
-
 int run_get(const CommonOptions& common, const std::string& id) {
-    const auto found = find(common.store, id);
+    const auto found = find(common, id);
     if (!found) return fail_with(found.error(), common.json);
 
     if (common.json) {
@@ -64,6 +62,14 @@ int run_get(const CommonOptions& common, const std::string& id) {
     }
     if (found->result.result) print_result(*found->result.result);
     return 0;
+}
+
+}  // namespace
+
+void add_get(CommandTable& table) {
+    auto [command, id] = table.add("get", "Show an execution, its attempts and its result", run_get);
+    add_id(command, id, "The execution's id");
+    add_examples(command, {"ff get '{fp:32}:01a1edbd-5876-779f-8e55-23416a6eca5e'"});
 }
 
 }  // namespace flowfabric::cli

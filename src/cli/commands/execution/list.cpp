@@ -1,15 +1,22 @@
 #include <fmt/format.h>
 
 #include "api/type.hpp"
-#include "cli/commands.hpp"
-#include "cli/store_location.hpp"
+#include "cli/command_table.hpp"
+#include "cli/place.hpp"
 #include "cli/text/output.hpp"
-#include "flowfabric/engine.hpp"
+#include "flowfabric/client.hpp"
 
 namespace flowfabric::cli {
 namespace {
 
-Result<ExecutionPage> page_of(const StoreOptions& store, const ListOptions& options) {
+struct ListOptions {
+    std::optional<std::uint16_t> partition;
+    std::optional<PublicState> state;
+    std::optional<std::string> after;
+    std::uint32_t limit = 50;
+};
+
+Result<ExecutionPage> page_of(const CommonOptions& common, const ListOptions& options) {
     ListExecutions query{
         .partition = options.partition, .state = options.state, .after = std::nullopt, .limit = options.limit};
     if (options.after) {
@@ -17,9 +24,9 @@ Result<ExecutionPage> page_of(const StoreOptions& store, const ListOptions& opti
         if (!after) return after.error();
         query.after = *after;
     }
-    const auto engine = open_existing(store);
-    if (!engine) return engine.error();
-    return (*engine)->list_executions(query);
+    const auto client = open_client(common);
+    if (!client) return client.error();
+    return (*client)->list_executions(query);
 }
 
 void print_page(const ExecutionPage& page) {
@@ -38,10 +45,8 @@ void print_page(const ExecutionPage& page) {
     if (page.next) print_line("\nmore: --after '" + page.next->to_string() + "'");
 }
 
-}  // namespace
-
 int run_list(const CommonOptions& common, const ListOptions& options) {
-    const auto page = page_of(common.store, options);
+    const auto page = page_of(common, options);
     if (!page) return fail_with(page.error(), common.json);
     if (common.json) {
         print_json(api::to_json(*page));
@@ -49,6 +54,22 @@ int run_list(const CommonOptions& common, const ListOptions& options) {
         print_page(*page);
     }
     return 0;
+}
+
+}  // namespace
+
+void add_list(CommandTable& table) {
+    auto added = table.add("list", "List executions, ordered by id", run_list);
+    auto& command = added.command;
+    auto& options = added.options;
+    add_choice<PublicState>(command, "--state", "Only executions in this state", [&options](PublicState state) {
+        options.state = state;
+    })->type_name("STATE");
+    command.add_option("--partition", options.partition, "Only executions of this partition, the N in {fp:N}:UUID")
+        ->type_name("N");
+    command.add_option("--limit", options.limit, "At most this many, up to 1000")->capture_default_str();
+    command.add_option("--after", options.after, "Continue after this id, the last page's cursor")->type_name("ID");
+    add_examples(command, {"ff list", "ff list --state failed --limit 10 --json"});
 }
 
 }  // namespace flowfabric::cli

@@ -1,4 +1,5 @@
 #include <cerrno>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <system_error>
@@ -6,11 +7,12 @@
 #include <fmt/format.h>
 
 #include "api/type.hpp"
-#include "cli/commands.hpp"
-#include "cli/store_location.hpp"
+#include "cli/commands/execution/submit_many.hpp"
+#include "cli/place.hpp"
 #include "cli/text/output.hpp"
+#include "cli/text/progress_bar.hpp"
 #include "cli/text/submission.hpp"
-#include "flowfabric/engine.hpp"
+#include "flowfabric/client.hpp"
 
 namespace flowfabric::cli {
 namespace {
@@ -26,8 +28,8 @@ struct Line {
 
 class ManySubmitter {
   public:
-    ManySubmitter(Engine& engine, SubmitOptions defaults, bool json)
-        : engine_(engine), defaults_(std::move(defaults)), json_(json) {}
+    ManySubmitter(Client& client, SubmitOptions defaults, bool json)
+        : client_(client), defaults_(std::move(defaults)), json_(json) {}
 
     void add(std::uint64_t number, const std::string& text) {
         bytes_ += text.size();
@@ -38,7 +40,7 @@ class ManySubmitter {
     }
 
     void flush() {
-        auto answers = engine_.run_all(std::move(commands_));
+        auto answers = client_.run_all(std::move(commands_));
         auto answer = answers.begin();
         for (auto& line : lines_) {
             if (line.outcome) line.outcome = std::move(*answer++);
@@ -79,7 +81,7 @@ class ManySubmitter {
         fail_with(error, json_);
     }
 
-    Engine& engine_;
+    Client& client_;
     const SubmitOptions defaults_;
     const bool json_;
     std::vector<Line> lines_;
@@ -88,16 +90,22 @@ class ManySubmitter {
     bool any_failed_ = false;
 };
 
-Result<bool> submit_lines(std::istream& lines, const CommonOptions& common, const SubmitOptions& options) {
+// The size tells how far it is; absent: not known.
+Result<bool> submit_lines(std::istream& lines, std::optional<std::uint64_t> size, const CommonOptions& common,
+                          const SubmitOptions& options) {
     auto defaults = read_texts(options);
     if (!defaults) return defaults.error();
-    const auto engine = open_engine(common.store, Reconcilers::off);
-    if (!engine) return engine.error();
+    const auto client = open_client(common, Missing::create);
+    if (!client) return client.error();
 
-    ManySubmitter submitter(**engine, *std::move(defaults), common.json);
+    ManySubmitter submitter(**client, *std::move(defaults), common.json);
+    ProgressBar progress("submitting", size);
     std::uint64_t number = 0;
+    std::uint64_t read = 0;
     for (std::string line; std::getline(lines, line);) {
         ++number;
+        read += line.size() + 1;
+        if (number % max_lines_together == 0) progress.show(read, fmt::format("{} lines", number));
         if (line.find_first_not_of(" \t\r") != std::string::npos) submitter.add(number, line);
     }
     submitter.flush();
@@ -118,7 +126,10 @@ int run_submit_many(const CommonOptions& common, const SubmitOptions& options) {
     } else if (options.payload == "-" || options.policy == "-") {
         return fail_with(invalid_input("--many", "standard input cannot be read twice"), common.json);
     }
-    const auto all_done = submit_lines(source == "-" ? std::cin : file, common, options);
+    std::error_code unknown;
+    const auto bytes = std::filesystem::file_size(source, unknown);
+    const auto size = unknown ? std::nullopt : std::optional<std::uint64_t>(bytes);
+    const auto all_done = submit_lines(source == "-" ? std::cin : file, size, common, options);
     if (!all_done) return fail_with(all_done.error(), common.json);
     return *all_done ? 0 : 1;
 }

@@ -1,20 +1,27 @@
 #include <fmt/format.h>
 
 #include "api/type.hpp"
-#include "cli/commands.hpp"
-#include "cli/store_location.hpp"
+#include "cli/command_table.hpp"
+#include "cli/place.hpp"
 #include "cli/text/id_argument.hpp"
 #include "cli/text/output.hpp"
-#include "flowfabric/engine.hpp"
+#include "flowfabric/client.hpp"
 
 namespace flowfabric::cli {
 namespace {
 
-Result<FlowCancelled> cancel(const StoreOptions& store, const FlowCancelOptions& options) {
+struct FlowCancelOptions {
+    std::string id;
+    CancellationPolicy policy = CancellationPolicy::cancel_all;
+    std::string reason;
+    std::chrono::milliseconds wait{30'000};  // 0: leaves the members to engines that run
+};
+
+Result<FlowCancelled> cancel(const CommonOptions& common, const FlowCancelOptions& options) {
     const auto id = flow_argument(options.id);
     if (!id) return id.error();
-    const auto engine = open_existing(store);
-    if (!engine) return engine.error();
+    const auto client = open_client(common);
+    if (!client) return client.error();
     CancelFlow command;
     command.flow_id = *id;
     command.policy = options.policy;
@@ -23,9 +30,9 @@ Result<FlowCancelled> cancel(const StoreOptions& store, const FlowCancelOptions&
     // This process does not see to the members, so other engines need not hold back.
     if (options.wait.count() == 0) command.grace_ms = 0;
     command.max_wait_ms = static_cast<std::uint64_t>(options.wait.count());
-    auto cancelled = (*engine)->cancel_flow(std::move(command));
+    auto cancelled = (*client)->cancel_flow(std::move(command));
     if (!cancelled || !cancelled->already_terminal) return cancelled;
-    const auto flow = (*engine)->describe_flow(*id);
+    const auto flow = (*client)->describe_flow(*id);
     if (!flow) return flow.error();
     if (*flow && !(*flow)->cancelled_at_ms) {
         return EngineError{.kind = ErrorKind::flow_already_terminal,
@@ -35,10 +42,8 @@ Result<FlowCancelled> cancel(const StoreOptions& store, const FlowCancelOptions&
     return cancelled;
 }
 
-}  // namespace
-
 int run_flow_cancel(const CommonOptions& common, const FlowCancelOptions& options) {
-    const auto cancelled = cancel(common.store, options);
+    const auto cancelled = cancel(common, options);
     if (!cancelled) return fail_with(cancelled.error(), common.json);
     if (common.json) {
         print_json(api::to_json(*cancelled));
@@ -48,6 +53,27 @@ int run_flow_cancel(const CommonOptions& common, const FlowCancelOptions& option
                                cancelled->members_pending ? ", some of them still to be cancelled" : ""));
     }
     return 0;
+}
+
+}  // namespace
+
+void add_flow_cancel(CommandTable& table, CLI::App& flow) {
+    auto added = table.add_to(flow, "cancel", "Cancel a flow and its members", run_flow_cancel);
+    auto& command = added.command;
+    auto& options = added.options;
+    add_id(command, options.id, "The flow's id");
+    add_choice<CancellationPolicy>(command, "--policy", "What becomes of the members",
+                                   [&options](CancellationPolicy policy) { options.policy = policy; })
+        ->default_str("cancel_all");
+    command.add_option("--reason", options.reason, "Why, for those who look at it later")->type_name("TEXT");
+    add_duration(command, "--wait", "How long to wait for the members' end; 0 leaves them to engines that run",
+                 [&options](auto wait) { options.wait = wait; })
+        ->default_str("30s");
+    command.footer(
+        "cancel_all        every member that has not ended is cancelled\n"
+        "cancel_pending    those are that do not run and are not suspended; the others may finish\n"
+        "cancel_flow_only  no member is");
+    add_examples(command, {"ff flow cancel 01a1edbe-cf49-7ad4-aa04-0aa59e8fcf69 --reason 'not needed'"});
 }
 
 }  // namespace flowfabric::cli

@@ -5,13 +5,19 @@
 #include <boost/json/object.hpp>
 
 #include "api/type.hpp"
-#include "cli/commands.hpp"
-#include "cli/store_location.hpp"
+#include "cli/command_table.hpp"
+#include "cli/place.hpp"
 #include "cli/text/output.hpp"
-#include "flowfabric/engine.hpp"
+#include "flowfabric/client.hpp"
 
 namespace flowfabric::cli {
 namespace {
+
+struct FlowListOptions {
+    std::optional<std::uint16_t> partition;
+    std::optional<std::string> after;
+    std::uint32_t limit = 50;
+};
 
 constexpr std::uint16_t partitions = 256;  // of every store
 
@@ -31,13 +37,13 @@ std::string cursor_behind(const Listed& last) {
 }
 
 // One partition after the other, as far as the limit allows.
-Result<Listing> list_from(Engine& engine, ListFlows query, std::uint16_t last_partition) {
+Result<Listing> list_from(Client& client, ListFlows query, std::uint16_t last_partition) {
     Listing listing;
     std::uint32_t left = query.limit;
     for (; query.partition <= last_partition; ++query.partition) {
         // With nothing left one more is asked for, to know whether it is there.
         query.limit = std::max(left, 1U);
-        auto page = engine.list_flows(query);
+        auto page = client.list_flows(query);
         if (!page) return page.error();
         listing.more = page->next || (left == 0 && !page->flows.empty());
         for (const auto& flow : page->flows) {
@@ -51,7 +57,7 @@ Result<Listing> list_from(Engine& engine, ListFlows query, std::uint16_t last_pa
     return listing;
 }
 
-Result<Listing> list(const StoreOptions& store, const FlowListOptions& options) {
+Result<Listing> list(const CommonOptions& common, const FlowListOptions& options) {
     ListFlows query{.partition = options.partition.value_or(0), .after = std::nullopt, .limit = options.limit};
     if (options.after) {
         const auto after = ExecutionId::parse(*options.after);
@@ -62,9 +68,9 @@ Result<Listing> list(const StoreOptions& store, const FlowListOptions& options) 
         query.partition = after->partition;
         query.after = FlowId{after->uuid};
     }
-    const auto engine = open_existing(store);
-    if (!engine) return engine.error();
-    return list_from(**engine, query, options.partition.value_or(partitions - 1));
+    const auto client = open_client(common);
+    if (!client) return client.error();
+    return list_from(**client, query, options.partition.value_or(partitions - 1));
 }
 
 void print_listing(const Listing& listing) {
@@ -81,7 +87,7 @@ void print_listing(const Listing& listing) {
     if (listing.more) print_line("\nmore: --after '" + cursor_behind(listing.flows.back()) + "'");
 }
 
-// A page as the engine gives it, with the partition of each flow and a cursor that goes on over all of them.
+// A page as the client gives it, with the partition of each flow and a cursor that goes on over all of them.
 boost::json::value json_of(const Listing& listing) {
     FlowPage page;
     for (const auto& [partition, flow] : listing.flows) page.flows.push_back(flow);
@@ -92,10 +98,8 @@ boost::json::value json_of(const Listing& listing) {
     return shown;
 }
 
-}  // namespace
-
 int run_flow_list(const CommonOptions& common, const FlowListOptions& options) {
-    const auto listing = list(common.store, options);
+    const auto listing = list(common, options);
     if (!listing) return fail_with(listing.error(), common.json);
     if (common.json) {
         print_json(json_of(*listing));
@@ -103,6 +107,19 @@ int run_flow_list(const CommonOptions& common, const FlowListOptions& options) {
         print_listing(*listing);
     }
     return 0;
+}
+
+}  // namespace
+
+void add_flow_list(CommandTable& table, CLI::App& flow) {
+    auto [command, options] = table.add_to(flow, "list", "List flows by partition and id", run_flow_list);
+    command.add_option("--partition", options.partition, "Only flows of this partition")->type_name("N");
+    command.add_option("--limit", options.limit, "At most this many")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str();
+    command.add_option("--after", options.after, "Continue after this flow, the last page's cursor")
+        ->type_name("CURSOR");
+    add_examples(command, {"ff flow list --limit 10"});
 }
 
 }  // namespace flowfabric::cli

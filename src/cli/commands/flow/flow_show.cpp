@@ -2,24 +2,43 @@
 #include <fmt/ranges.h>
 
 #include "api/type.hpp"
-#include "cli/commands.hpp"
-#include "cli/store_location.hpp"
+#include "cli/command_table.hpp"
+#include "cli/place.hpp"
 #include "cli/text/id_argument.hpp"
 #include "cli/text/output.hpp"
-#include "flowfabric/engine.hpp"
+#include "flowfabric/client.hpp"
 
 namespace flowfabric::cli {
 namespace {
 
-Result<FlowSnapshot> find(const StoreOptions& store, const std::string& text) {
+struct ShownFlow {
+    FlowSnapshot flow;
+    std::vector<ExecutionSummary> members;
+};
+
+Result<std::vector<ExecutionSummary>> members_of(Client& client, const FlowId& id) {
+    std::vector<ExecutionSummary> all;
+    for (ListFlowMembers query{.flow_id = id, .after = std::nullopt, .limit = max_page};;) {
+        auto page = client.list_flow_members(query);
+        if (!page) return page.error();
+        if (!*page) return flow_not_found(id.to_string());
+        all.insert(all.end(), (*page)->members.begin(), (*page)->members.end());
+        if (!(*page)->next) return all;
+        query.after = (*page)->next;
+    }
+}
+
+Result<ShownFlow> find(const CommonOptions& common, const std::string& text) {
     const auto id = flow_argument(text);
     if (!id) return id.error();
-    const auto engine = open_existing(store);
-    if (!engine) return engine.error();
-    auto flow = (*engine)->describe_flow(*id);
+    const auto client = open_client(common);
+    if (!client) return client.error();
+    auto flow = (*client)->describe_flow(*id);
     if (!flow) return flow.error();
     if (!*flow) return flow_not_found(text);
-    return **std::move(flow);
+    auto members = members_of(**client, *id);
+    if (!members) return members.error();
+    return ShownFlow{**std::move(flow), *std::move(members)};
 }
 
 std::string text_of(const GroupPolicy& policy) {
@@ -35,6 +54,16 @@ void print_groups(const std::vector<GroupSnapshot>& groups) {
         table.add({group.downstream.to_string(), text_of(group.policy), std::string(to_string(group.state)),
                    fmt::to_string(group.total), fmt::to_string(group.satisfied), fmt::to_string(group.failed),
                    fmt::to_string(group.skipped), fmt::to_string(group.running)});
+    }
+    table.print();
+}
+
+void print_members(const std::vector<ExecutionSummary>& members) {
+    Table table({"name", "public_state", "execution_id", "execution_kind", "lane_id", "started_at", "terminal_at"});
+    for (const auto& member : members) {
+        table.add({printable(member.node_name.value_or("")), std::string(to_string(member.public_state)),
+                   member.execution_id.to_string(), printable(member.execution_kind), printable(member.lane_id),
+                   iso_time(member.started_at_ms), iso_time(member.terminal_at_ms)});
     }
     table.print();
 }
@@ -59,22 +88,36 @@ void print_flow(const FlowSnapshot& flow) {
     if (flow.cancellation_policy) facts.add("cancellation_policy", std::string(to_string(*flow.cancellation_policy)));
     facts.add("cancellation_reason", one_line(flow.cancel_reason.value_or("")));
     facts.print();
-    if (flow.edge_groups.empty()) return;
-    print_line("");
-    print_groups(flow.edge_groups);
+}
+
+int run_flow_show(const CommonOptions& common, const std::string& id) {
+    const auto shown = find(common, id);
+    if (!shown) return fail_with(shown.error(), common.json);
+    if (common.json) {
+        auto object = api::to_json(shown->flow);
+        const std::optional page(FlowMemberPage{shown->members, std::nullopt});
+        object.as_object()["members"] = api::to_json(page).at("members");
+        print_json(object);
+        return 0;
+    }
+    print_flow(shown->flow);
+    if (!shown->members.empty()) {
+        print_line("");
+        print_members(shown->members);
+    }
+    if (!shown->flow.edge_groups.empty()) {
+        print_line("");
+        print_groups(shown->flow.edge_groups);
+    }
+    return 0;
 }
 
 }  // namespace
 
-int run_flow_show(const CommonOptions& common, const std::string& id) {
-    const auto flow = find(common.store, id);
-    if (!flow) return fail_with(flow.error(), common.json);
-    if (common.json) {
-        print_json(api::to_json(*flow));
-    } else {
-        print_flow(*flow);
-    }
-    return 0;
+void add_flow_show(CommandTable& table, CLI::App& flow) {
+    auto [command, id] = table.add_to(flow, "show", "Show a flow, its members, and what they wait for", run_flow_show);
+    add_id(command, id, "The flow's id");
+    add_examples(command, {"ff flow show 01a1edbe-befe-7ebd-86bb-ebfe6d1737a0"});
 }
 
 }  // namespace flowfabric::cli

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "api/type.hpp"
-#include "cli/commands.hpp"
+#include "cli/command_table.hpp"
 #include "cli/store_location.hpp"
 #include "cli/text/output.hpp"
 #include "flowfabric/engine.hpp"
@@ -20,8 +20,6 @@ void print_findings(const std::vector<Finding>& findings) {
     table.print();
 }
 
-}  // namespace
-
 int run_doctor(const CommonOptions& common) {
     const auto store = store_url(common.store, DataDirectory::leave);
     if (!store) return fail_with(store.error(), common.json);
@@ -36,6 +34,15 @@ int run_doctor(const CommonOptions& common) {
         print_findings(*findings);
     }
     return std::ranges::any_of(*findings, [](const Finding& f) { return f.level == Level::danger; }) ? 1 : 0;
+}
+
+}  // namespace
+
+void add_doctor(CommandTable& table) {
+    auto& command = table.add_plain(table.app(), "doctor", "Look at the store's health without changing anything",
+                                    [&common = table.common()] { return run_doctor(common); });
+    add_store(command, table.common());
+    add_examples(command, {"ff doctor --store sqlite:flowfabric.db"});
 }
 
 }  // namespace flowfabric::cli

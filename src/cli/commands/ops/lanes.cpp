@@ -1,18 +1,23 @@
 #include <fmt/format.h>
 
 #include "api/type.hpp"
-#include "cli/commands.hpp"
-#include "cli/store_location.hpp"
+#include "cli/command_table.hpp"
+#include "cli/place.hpp"
 #include "cli/text/output.hpp"
-#include "flowfabric/engine.hpp"
+#include "flowfabric/client.hpp"
 
 namespace flowfabric::cli {
 namespace {
 
-Result<LanePage> all_lanes(Engine& engine) {
+struct LanesOptions {
+    std::optional<LaneState> change_to;  // absent: list them
+    std::string lane;
+};
+
+Result<LanePage> all_lanes(Client& client) {
     LanePage all;
     for (ListLanes query;;) {
-        auto page = engine.list_lanes(query);
+        auto page = client.list_lanes(query);
         if (!page) return page.error();
         all.lanes.insert(all.lanes.end(), page->lanes.begin(), page->lanes.end());
         if (!page->next) return all;
@@ -20,8 +25,8 @@ Result<LanePage> all_lanes(Engine& engine) {
     }
 }
 
-int print_lanes(Engine& engine, bool as_json) {
-    const auto all = all_lanes(engine);
+int print_lanes(Client& client, bool as_json) {
+    const auto all = all_lanes(client);
     if (!all) return fail_with(all.error(), as_json);
     if (as_json) {
         print_json(api::to_json(*all));
@@ -40,8 +45,8 @@ int print_lanes(Engine& engine, bool as_json) {
     return 0;
 }
 
-int change_lane(Engine& engine, const std::string& lane, LaneState state, bool as_json) {
-    const auto changed = engine.set_lane_state({.lane_id = lane, .state = state});
+int change_lane(Client& client, const std::string& lane, LaneState state, bool as_json) {
+    const auto changed = client.set_lane_state({.lane_id = lane, .state = state});
     if (!changed) return fail_with(changed.error(), as_json);
     if (as_json) {
         print_json(api::to_json(*changed));
@@ -58,13 +63,32 @@ int change_lane(Engine& engine, const std::string& lane, LaneState state, bool a
     return 0;
 }
 
+int run_lanes(const CommonOptions& common, const LanesOptions& options) {
+    const auto client = options.change_to ? open_client(common, Missing::create) : open_client(common);
+    if (!client) return fail_with(client.error(), common.json);
+    if (options.change_to) return change_lane(**client, options.lane, *options.change_to, common.json);
+    return print_lanes(**client, common.json);
+}
+
 }  // namespace
 
-int run_lanes(const CommonOptions& common, const LanesOptions& options) {
-    const auto engine = options.change_to ? open_engine(common.store, Reconcilers::off) : open_existing(common.store);
-    if (!engine) return fail_with(engine.error(), common.json);
-    if (options.change_to) return change_lane(**engine, options.lane, *options.change_to, common.json);
-    return print_lanes(**engine, common.json);
+void add_lanes(CommandTable& table) {
+    static const std::map<std::string, LaneState> states{{"pause", LaneState::paused},
+                                                         {"resume", LaneState::active},
+                                                         {"drain", LaneState::draining},
+                                                         {"disable", LaneState::disabled}};
+    auto added = table.add("lanes", "List lanes, or change the state of one", run_lanes);
+    auto& command = added.command;
+    auto& options = added.options;
+    auto* action = add_choice_of(command, "action", "What to do with the lane", {"pause", "resume", "drain", "disable"},
+                                 [&options](const std::string& name) { options.change_to = states.at(name); });
+    action->needs(command.add_option("lane", options.lane, "The lane; one that is not known yet is registered"));
+    command.footer(
+        "pause    the lane accepts work and hands out none\n"
+        "drain    the lane hands out what it has and accepts none\n"
+        "disable  neither\n"
+        "resume   both");
+    add_examples(command, {"ff lanes", "ff lanes pause reports"});
 }
 
 }  // namespace flowfabric::cli

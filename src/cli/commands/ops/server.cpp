@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/commands.hpp"
+#include "cli/command_table.hpp"
 #include "cli/process/signals.hpp"
 #include "cli/store_location.hpp"
 #include "cli/text/output.hpp"
@@ -17,6 +17,12 @@
 
 namespace flowfabric::cli {
 namespace {
+
+struct ServerOptions {
+    std::string program = "ff";  // as it was called, for what to try next
+    std::string address = "127.0.0.1";
+    std::uint16_t port = 8080;
+};
 
 void announce(const std::string& program, const std::string& url, const std::string& store, bool json) {
     const auto shown = store_for_display(store);
@@ -34,8 +40,6 @@ void announce(const std::string& program, const std::string& url, const std::str
     }
     std::cout.flush();
 }
-
-}  // namespace
 
 int run_server(const CommonOptions& common, const ServerOptions& options) {
     StopSignals signals;
@@ -68,6 +72,32 @@ int run_server(const CommonOptions& common, const ServerOptions& options) {
     (*engine)->end_within(stop_grace);
     (*server)->stop();
     return 0;
+}
+
+}  // namespace
+
+void add_server(CommandTable& table) {
+    const auto options = std::make_shared<ServerOptions>();
+    options->program = table.program();
+    auto& command = table.add_plain(table.app(), "server", "Run the engine with its HTTP server",
+                                    [&common = table.common(), options] { return run_server(common, *options); });
+    add_common(command, table.common());
+    const auto set_address = [options](const std::string& text) {
+        const auto colon = text.rfind(':');
+        std::uint16_t port = 0;
+        if (colon == std::string::npos || !CLI::detail::lexical_cast(text.substr(colon + 1), port)) {
+            throw CLI::ValidationError("--listen", text + " is not HOST:PORT");
+        }
+        auto host = text.substr(0, colon);
+        if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+        options->address = host == "localhost" ? "127.0.0.1" : host;
+        options->port = port;
+    };
+    command
+        .add_option_function<std::string>("--listen", set_address, "The address to serve on; port 0 picks a free one")
+        ->type_name("HOST:PORT")
+        ->default_str("127.0.0.1:8080");
+    add_examples(command, {"ff server", "ff server --store postgres://flowfabric@db/flowfabric --listen 0.0.0.0:8080"});
 }
 
 }  // namespace flowfabric::cli

@@ -1,20 +1,29 @@
 #include <atomic>
 #include <csignal>
 #include <iostream>
+#include <limits>
 
 #include <fmt/format.h>
 
 #include "api/type.hpp"
-#include "cli/commands.hpp"
+#include "cli/command_table.hpp"
+#include "cli/place.hpp"
 #include "cli/process/signals.hpp"
-#include "cli/store_location.hpp"
 #include "cli/text/cursor_text.hpp"
 #include "cli/text/output.hpp"
 #include "core/base/hex.hpp"
-#include "flowfabric/engine.hpp"
 
 namespace flowfabric::cli {
 namespace {
+
+struct TailOptions {
+    Channel channel = Channel::completion;
+    std::optional<std::string> namespace_name;
+    std::optional<std::uint16_t> partition;
+    std::string from = "now";  // or start, or a cursor in hex
+    std::optional<std::string> consumer;
+    std::uint64_t count = std::numeric_limits<std::uint64_t>::max();
+};
 
 constexpr std::chrono::milliseconds stop_check{200};  // a signal waits no longer than this
 constexpr std::chrono::milliseconds at_once{0};
@@ -75,26 +84,24 @@ void show(const Delivery& delivery, bool json) {
     }
 }
 
-}  // namespace
-
 int run_tail(const CommonOptions& common, const TailOptions& options) {
     auto cursor = parse_cursor_text(options.from);
     if (!cursor) return fail_with(cursor.error(), common.json);
     StopSignals signals;
     std::signal(SIGPIPE, SIG_IGN);
-    const auto engine = open_existing(common.store);
-    if (!engine) return fail_with(engine.error(), common.json);
+    const auto session = open_session(common, Missing::refuse, Reconcilers::off);
+    if (!session) return fail_with(session.error(), common.json);
     SubscribeOptions subscribe;
     subscribe.cursor = std::move(*cursor);
     subscribe.partition = options.partition;
     subscribe.namespace_name = options.namespace_name;
     subscribe.consumer = options.consumer;
-    const auto subscription = (*engine)->subscribe(options.channel, subscribe);
+    const auto subscription = (*session)->subscribe(options.channel, subscribe);
     if (!subscription) return fail_with(subscription.error(), common.json);
     std::atomic<bool> stopping = false;
     const auto reaction = signals.react([&] {
         stopping = true;
-        (*engine)->end_within(stop_grace);
+        (*session)->end_within(stop_grace);
     });
     std::cerr << fmt::format("ff: following {} events\n", to_string(options.channel));
 
@@ -102,14 +109,15 @@ int run_tail(const CommonOptions& common, const TailOptions& options) {
     const auto acknowledge = [&]() -> Result<void> {
         const Bytes shown = (*subscription)->cursor();
         if (!options.consumer || shown == acknowledged) return {};
-        auto placed = (*engine)->acknowledge_events({options.channel, *options.consumer, shown});
+        auto placed = (*session)->client().acknowledge_events({options.channel, *options.consumer, shown});
         if (!placed) return placed.error();
         acknowledged = shown;
         return {};
     };
     int unacknowledged = 0;
+    std::uint64_t left = options.count;
     Result<void> going_on;
-    while (going_on && !stopping && std::cout) {
+    while (going_on && !stopping && std::cout && left > 0) {
         const auto delivery = (*subscription)->next(unacknowledged > 0 ? at_once : stop_check);
         if (!delivery) {
             going_on = delivery.error();
@@ -118,6 +126,7 @@ int run_tail(const CommonOptions& common, const TailOptions& options) {
         if (*delivery) {
             show(**delivery, common.json);
             ++unacknowledged;
+            if (std::holds_alternative<Event>(**delivery)) --left;
         }
         if (!*delivery || unacknowledged == acknowledge_after) {
             going_on = acknowledge();
@@ -126,6 +135,24 @@ int run_tail(const CommonOptions& common, const TailOptions& options) {
     }
     if (going_on && std::cout) going_on = acknowledge();
     return going_on ? 0 : fail_with(going_on.error(), common.json);
+}
+
+}  // namespace
+
+void add_tail(CommandTable& table) {
+    auto [command, options] = table.add("tail", "Follow what happens, one event per line", run_tail);
+    add_channel(command, options.channel);
+    command.add_option("--namespace", options.namespace_name, "Only events of this namespace");
+    command.add_option("--partition", options.partition, "Only events of this partition, the N in {fp:N}:UUID")
+        ->type_name("N");
+    command.add_option("--from", options.from, "Begin behind this cursor, with the oldest event, or with the next one")
+        ->type_name("CURSOR|start|now")
+        ->capture_default_str();
+    command.add_option("--consumer", options.consumer,
+                       "A name to be known by: begins where it stood, and events it has not shown are kept for it");
+    command.add_option("--count", options.count, "End after this many events")->type_name("N");
+    command.footer("Ends at SIGINT or SIGTERM. With --json each line has the cursor that --from continues behind.");
+    add_examples(command, {"ff tail --from start", "ff tail --channel lease --json", "ff tail --consumer billing"});
 }
 
 }  // namespace flowfabric::cli

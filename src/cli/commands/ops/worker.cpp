@@ -15,17 +15,28 @@
 #include <boost/json/array.hpp>
 
 #include "api/json_text.hpp"
-#include "cli/commands.hpp"
+#include "cli/command_table.hpp"
 #include "cli/master_key.hpp"
+#include "cli/place.hpp"
 #include "cli/process/orphan_guard.hpp"
 #include "cli/process/signals.hpp"
 #include "cli/process/subprocess.hpp"
-#include "cli/store_location.hpp"
+#include "cli/process/task_file.hpp"
 #include "cli/text/output.hpp"
 #include "sdk/worker.hpp"
 
 namespace flowfabric::cli {
 namespace {
+
+struct WorkerCommandOptions {
+    std::vector<std::string> lanes = {"default"};
+    std::vector<std::string> capabilities;
+    std::string worker_id = "ff-worker";
+    std::string worker_instance_id;  // empty: host, process id and a random part
+    std::uint32_t concurrency = 1;
+    std::optional<std::uint64_t> max_tasks;
+    std::chrono::milliseconds lease_ttl{30'000};
+};
 
 std::string default_instance_id() {
     std::array<char, 256> host{};
@@ -62,19 +73,50 @@ sdk::TaskOutcome outcome_of(SubprocessResult result, const Subprocess& subproces
                             .category = result.code == EX_DATAERR ? "permanent" : "transient"};
 }
 
-sdk::TaskOutcome run_command(const std::vector<std::string>& command, const OrphanGuard& guard, const sdk::Task& task) {
+// What the programs of this worker have in common.
+struct ProgramRunner {
+    const std::vector<std::string>& command;
+    const OrphanGuard& guard;
+    std::vector<std::pair<std::string, std::string>> environment;  // where it finds the engine of its task
+    std::vector<std::string_view> withheld;
+};
+
+ProgramRunner runner_of(const CommonOptions& common, const OrphanGuard& guard) {
+    const Place place = place_of(common);
+    // With the master key a program could sign grants and tokens of the whole store.
+    ProgramRunner runner{common.taken_as_they_are, guard, {}, {master_key_variable, master_key_file_variable}};
+    if (!place.server.empty()) {
+        runner.environment.emplace_back("FF_SERVER", place.server);
+    } else if (const auto store = store_url(place.store)) {
+        runner.environment.emplace_back("FF_STORE", *store);
+        runner.withheld.emplace_back("FF_SERVER");
+    }
+    return runner;
+}
+
+sdk::TaskOutcome run_program(const ProgramRunner& runner, const sdk::Task& task) {
     const auto& execution = task.execution;
-    const Subprocess subprocess{.command = command,
-                                .environment = {{"FF_EXECUTION_ID", execution.execution_id.to_string()},
-                                                {"FF_ATTEMPT_INDEX", fmt::to_string(execution.attempt_index)},
-                                                {"FF_LEASE_EPOCH", fmt::to_string(execution.lease_epoch.value)},
-                                                {"FF_LANE", execution.lane_id},
-                                                {"FF_KIND", execution.execution_kind}},
-                                // With the master key a program could sign grants and tokens of the whole store.
-                                .withheld = {master_key_variable, master_key_file_variable},
+    const TaskFile file;
+    auto variables = runner.environment;
+    variables.insert(variables.end(), {{"FF_EXECUTION_ID", execution.execution_id.to_string()},
+                                       {"FF_ATTEMPT_INDEX", fmt::to_string(execution.attempt_index)},
+                                       {"FF_LEASE_EPOCH", fmt::to_string(execution.lease_epoch.value)},
+                                       {"FF_LANE", execution.lane_id},
+                                       {"FF_KIND", execution.execution_kind},
+                                       {"FF_LEASE", execution.handle.to_string()},
+                                       {"FF_TASK_FILE", file.path()}});
+    const Subprocess subprocess{.command = runner.command,
+                                .environment = std::move(variables),
+                                .withheld = runner.withheld,
                                 .input = execution.input_payload,
                                 .max_output = EngineOptions{}.max_payload_bytes};
-    return outcome_of(run_subprocess(subprocess, guard, task.stop), subprocess);
+    auto result = run_subprocess(subprocess, runner.guard, task.stop);
+    const bool ended = result.end == SubprocessEnd::exited;
+    if (auto told = ended ? file.outcome(execution.handle) : std::nullopt) {
+        const bool failed = std::holds_alternative<sdk::TaskFailure>(*told);
+        if (failed || result.code == 0) return *std::move(told);
+    }
+    return outcome_of(std::move(result), subprocess);
 }
 
 std::string_view name_of(sdk::TaskEnd end) {
@@ -85,6 +127,10 @@ std::string_view name_of(sdk::TaskEnd end) {
             return "retry_scheduled";
         case sdk::TaskEnd::failed:
             return "failed";
+        case sdk::TaskEnd::suspended:
+            return "suspended";
+        case sdk::TaskEnd::delayed:
+            return "delayed";
         case sdk::TaskEnd::lease_lost:
             return "lease_lost";
         case sdk::TaskEnd::abandoned:
@@ -124,13 +170,13 @@ class FinishedPrinter {
 };
 
 // On standard error: a line of standard output is an execution that was dealt with.
-void announce(const std::string& store, const sdk::WorkerOptions& options, bool json) {
-    const auto shown = store_for_display(store);
+void announce(const Place& place, const sdk::WorkerOptions& options, bool json) {
+    const auto shown = place.shown();
     std::string line;
     if (json) {
         line = api::json_text(
             boost::json::object{{"version", FF_VERSION},
-                                {"store", shown},
+                                {place.server.empty() ? "store" : "server", shown},
                                 {"lanes", boost::json::array(options.lanes.begin(), options.lanes.end())},
                                 {"worker_id", options.worker_id},
                                 {"worker_instance_id", options.worker_instance_id},
@@ -144,10 +190,10 @@ void announce(const std::string& store, const sdk::WorkerOptions& options, bool 
 }
 
 // Lanes that the store does not know. A failed read is no reason not to work.
-std::set<std::string> new_lanes(Engine& engine, const std::vector<std::string>& lanes) {
+std::set<std::string> new_lanes(Client& client, const std::vector<std::string>& lanes) {
     std::set<std::string> unknown;
     for (const auto& lane : lanes) {
-        const auto known = engine.describe_lane(lane);
+        const auto known = client.describe_lane(lane);
         if (!known && known.error().kind != ErrorKind::corruption) return {};
         if (known && !*known) unknown.insert(lane);
     }
@@ -165,7 +211,7 @@ void say_stopping() {
 
 // The first signal lets the running programs finish. What then still waits for the store, with no program running, gets
 // a moment.
-Result<void> wait_for_end(sdk::Worker& worker, Engine& engine, StopSignals& signals, std::atomic<bool>& stopping) {
+Result<void> wait_for_end(sdk::Worker& worker, Session& session, StopSignals& signals, std::atomic<bool>& stopping) {
     constexpr std::chrono::milliseconds check{100};
     const auto reaction = signals.react([&] {
         worker.drain();
@@ -176,57 +222,101 @@ Result<void> wait_for_end(sdk::Worker& worker, Engine& engine, StopSignals& sign
     std::optional<Result<void>> ended;
     for (std::chrono::milliseconds idle{0}; !(ended = worker.wait_for(check));) {
         idle = stopping && !worker.handling() ? idle + check : std::chrono::milliseconds(0);
-        if (idle >= claim_grace) engine.end_within(std::chrono::milliseconds(0));
+        if (idle >= claim_grace) session.end_within(std::chrono::milliseconds(0));
     }
-    engine.end_within(stop_grace);
+    session.end_within(stop_grace);
     return *ended;
 }
 
-}  // namespace
+sdk::WorkerOptions options_of(const WorkerCommandOptions& options) {
+    sdk::WorkerOptions worker;
+    worker.lanes = options.lanes;
+    worker.capabilities = options.capabilities;
+    worker.worker_id = options.worker_id;
+    worker.worker_instance_id = options.worker_instance_id.empty() ? default_instance_id() : options.worker_instance_id;
+    worker.concurrency = options.concurrency;
+    if (options.max_tasks) worker.max_tasks = *options.max_tasks;
+    worker.lease_ttl = options.lease_ttl;
+    worker.claim_wait = claim_wait;
+    worker.on_claim_error = [](const EngineError& error) {
+        std::cerr << "ff: claim: " + printable(to_string(error)) + '\n';
+    };
+    worker.on_registration_refused = [](const EngineError& error) {
+        std::cerr << "ff: registration: " + printable(to_string(error)) + '\n';
+    };
+    return worker;
+}
 
 int run_worker(const CommonOptions& common, const WorkerCommandOptions& options) {
-    if (!can_execute(options.command.front())) {
-        return fail_with(invalid_input("command", options.command.front() + " cannot be executed"), common.json);
+    const auto& program = common.taken_as_they_are.front();
+    if (!can_execute(program)) {
+        return fail_with(invalid_input("command", program + " cannot be executed"), common.json);
     }
-    const auto store = store_url(common.store);
-    if (!store) return fail_with(store.error(), common.json);
     std::signal(SIGPIPE, SIG_IGN);
     const OrphanGuard guard;
     StopSignals signals;
-    const auto engine = open_engine(common.store, Reconcilers::on);
-    if (!engine) return fail_with(engine.error(), common.json);
+    const auto session = open_session(common, Missing::create, Reconcilers::on);
+    if (!session) return fail_with(session.error(), common.json);
 
     FinishedPrinter print_finished(common.json);
-    sdk::WorkerOptions worker_options;
-    worker_options.lanes = options.lanes;
-    worker_options.capabilities = options.capabilities;
-    worker_options.worker_id = options.worker_id;
-    worker_options.worker_instance_id =
-        options.worker_instance_id.empty() ? default_instance_id() : options.worker_instance_id;
-    worker_options.concurrency = options.concurrency;
-    worker_options.lease_ttl = options.lease_ttl;
+    auto worker_options = options_of(options);
     worker_options.on_finished = std::ref(print_finished);
-    worker_options.on_claim_error = [](const EngineError& error) {
-        std::cerr << "ff: claim: " + printable(to_string(error)) + '\n';
-    };
-    worker_options.on_registration_refused = [](const EngineError& error) {
-        std::cerr << "ff: registration: " + printable(to_string(error)) + '\n';
-    };
-    worker_options.claim_wait = claim_wait;
     std::atomic<bool> stopping = false;
     const auto early = signals.react([&] {
         say_stopping();
         stopping = true;
     });
-    announce(*store, worker_options, common.json);
-    for (const auto& lane : new_lanes(**engine, options.lanes)) {
+    announce(place_of(common), worker_options, common.json);
+    for (const auto& lane : new_lanes((*session)->client(), options.lanes)) {
         std::cerr << "ff: lane " + printable(lane) + " is new: nothing has been submitted to it yet\n";
     }
-    sdk::Worker worker(**engine, std::move(worker_options),
-                       [&](const sdk::Task& task) { return run_command(options.command, guard, task); });
+    const auto runner = runner_of(common, guard);
+    sdk::Worker worker((*session)->client(), std::move(worker_options),
+                       [&](const sdk::Task& task) { return run_program(runner, task); });
 
-    const auto ended = wait_for_end(worker, **engine, signals, stopping);
+    const auto ended = wait_for_end(worker, **session, signals, stopping);
     return ended ? 0 : fail_with(ended.error(), common.json);
+}
+
+}  // namespace
+
+void add_worker(CommandTable& table) {
+    auto added = table.add("worker", "Run a program for every execution of a lane", run_worker);
+    auto& command = added.command;
+    auto& options = added.options;
+    command.add_option("--lane", options.lanes, "The lane to serve; repeatable")
+        ->allow_extra_args(false)
+        ->capture_default_str();
+    command.add_option("--capability", options.capabilities, "A capability that this worker has; repeatable")
+        ->allow_extra_args(false);
+    command.add_option("--concurrency", options.concurrency, "How many programs run at once")
+        ->check(CLI::Range(1, 1024))
+        ->capture_default_str();
+    command.add_option("--max-tasks", options.max_tasks, "End after this many executions")->check(CLI::PositiveNumber);
+    add_duration(command, "--lease-ttl", "How long an execution stays ours without a renewal", [&options](auto ttl) {
+        using namespace std::chrono_literals;
+        if (ttl < 1s || ttl > 24h) throw CLI::ValidationError("--lease-ttl", "must be 1s to 24h");
+        options.lease_ttl = ttl;
+    })->default_str("30s");
+    command.add_option("--worker-id", options.worker_id, "The name of this pool of workers")->capture_default_str();
+    command.add_option("--instance-id", options.worker_instance_id,
+                       "The name of this process; by default host, process id and a random part");
+    auto& program = table.common().taken_as_they_are;
+    command.add_option("command", program, "The program and its arguments, after --")->type_name("");
+    command.parse_complete_callback([&program] {
+        if (program.empty()) throw CLI::RequiredError("command");
+    });
+    command.footer(
+        "The program gets the payload on stdin; its stdout is the result. Exit status 0 completes the execution, 65\n"
+        "(EX_DATAERR) fails it for good, any other fails the attempt; the end of its stderr is kept as the reason.\n"
+        "With `ff task` it reports progress, suspends, delays or decides otherwise; see `ff task --help`.\n"
+        "FF_EXECUTION_ID, FF_ATTEMPT_INDEX, FF_LEASE_EPOCH, FF_LANE and FF_KIND are set. A lost lease ends the "
+        "program\n"
+        "with SIGTERM, five seconds later SIGKILL. The first SIGINT or SIGTERM to the worker lets running programs\n"
+        "finish, the second one ends them; their executions are reclaimed. A worker that is killed takes its programs\n"
+        "and their children along.");
+    add_examples(command,
+                 {"ff worker --lane reports -- ./report", "ff worker --lane reports --concurrency 4 -- sh -c 'wc -l'"});
 }
 
 }  // namespace flowfabric::cli

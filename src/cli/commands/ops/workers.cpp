@@ -1,17 +1,21 @@
 
 #include "api/type.hpp"
-#include "cli/commands.hpp"
-#include "cli/store_location.hpp"
+#include "cli/command_table.hpp"
+#include "cli/place.hpp"
 #include "cli/text/output.hpp"
-#include "flowfabric/engine.hpp"
+#include "flowfabric/client.hpp"
 
 namespace flowfabric::cli {
 namespace {
 
-Result<WorkerPage> all_workers(Engine& engine, const std::optional<std::string>& namespace_name) {
+struct WorkersOptions {
+    std::optional<std::string> namespace_name;
+};
+
+Result<WorkerPage> all_workers(Client& client, const std::optional<std::string>& namespace_name) {
     WorkerPage all;
     for (ListWorkers query{.namespace_name = namespace_name, .after = std::nullopt, .limit = max_page};;) {
-        auto page = engine.list_workers(query);
+        auto page = client.list_workers(query);
         if (!page) return page.error();
         all.workers.insert(all.workers.end(), page->workers.begin(), page->workers.end());
         if (!page->next) return all;
@@ -25,12 +29,10 @@ std::string joined(const std::vector<std::string>& values) {
     return text;
 }
 
-}  // namespace
-
-int run_workers(const CommonOptions& common, const std::optional<std::string>& namespace_name) {
-    const auto engine = open_existing(common.store);
-    if (!engine) return fail_with(engine.error(), common.json);
-    const auto all = all_workers(**engine, namespace_name);
+int run_workers(const CommonOptions& common, const WorkersOptions& options) {
+    const auto client = open_client(common);
+    if (!client) return fail_with(client.error(), common.json);
+    const auto all = all_workers(**client, options.namespace_name);
     if (!all) return fail_with(all.error(), common.json);
     if (common.json) {
         print_json(api::to_json(*all));
@@ -49,6 +51,14 @@ int run_workers(const CommonOptions& common, const std::optional<std::string>& n
     }
     table.print();
     return 0;
+}
+
+}  // namespace
+
+void add_workers(CommandTable& table) {
+    auto [command, options] = table.add("workers", "List the registered workers that are alive", run_workers);
+    command.add_option("--namespace", options.namespace_name, "Only those of this namespace");
+    add_examples(command, {"ff workers"});
 }
 
 }  // namespace flowfabric::cli

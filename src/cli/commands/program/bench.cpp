@@ -5,10 +5,11 @@
 #include <iostream>
 #include <system_error>
 
-#include "cli/commands.hpp"
+#include "cli/command_table.hpp"
 #include "cli/process/spawn.hpp"
 
 namespace flowfabric::cli {
+namespace {
 
 // The benchmarks are a program of their own, which a server does without.
 int run_bench(std::vector<std::string> arguments) {
@@ -23,6 +24,14 @@ int run_bench(std::vector<std::string> arguments) {
         std::cerr << "ff bench: " << program << ": " << std::generic_category().message(error) << '\n';
     }
     return 1;
+}
+
+}  // namespace
+
+void add_bench(CommandTable& table) {
+    auto& command = table.add_plain(table.app(), "bench", "Measure a store with ff-bench",
+                                    [&common = table.common()] { return run_bench(common.taken_as_they_are); });
+    add_examples(command, {"ff bench drain --store sqlite:bench.db --tasks 20000"});
 }
 
 }  // namespace flowfabric::cli

@@ -1,0 +1,167 @@
+#include "e2e/e2e_test.hpp"
+
+// What `ff` does for people: what they meant, what they may abbreviate, what their shells know.
+namespace flowfabric::test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+class People : public EndToEnd {
+  protected:
+    // A worker whose program is this script, for one task.
+    Finished work(const std::string& script) {
+        const std::string programs = std::filesystem::path(FF_BINARY).parent_path();
+        auto worker = command({"worker", "--lane", "default", "--max-tasks", "1", "--", "sh", "-c", script});
+        worker.insert(worker.begin(), {"env", "PATH=" + programs + ":/usr/bin:/bin"});
+        return run_program(std::move(worker));
+    }
+};
+INSTANTIATE_TEST_SUITE_P(Stores, People, durable_stores(), name_of_param);
+
+TEST_P(People, AreToldTheNearestCommandAndOption) {
+    EXPECT_THAT(run_ff({"lst"}).errors, HasSubstr("there is no command lst; did you mean list?"));
+    EXPECT_THAT(run_ff({"flow", "shw"}).errors, HasSubstr("there is no command shw; did you mean show?"));
+    EXPECT_THAT(run_ff({"frobnicate"}).errors, Not(HasSubstr("did you mean")));
+    const auto option = run({"list", "--limt", "3"});
+    EXPECT_EQ(option.status, 2);
+    EXPECT_THAT(option.errors, HasSubstr("Did you mean --limit?"));
+}
+
+TEST_P(People, MayLeaveOutThePartition) {
+    const auto id = submit();
+    const auto uuid = id.substr(id.find("}:") + 2);
+    EXPECT_EQ(text(json_of({"get", uuid}).at("execution_id")), id);
+    EXPECT_EQ(run({"cancel", uuid}).status, 0);
+    EXPECT_EQ(state_of(id), "cancelled");
+    expect_typed_error(run({"get", "--json", "00000000-0000-0000-0000-000000000001"}), "execution_not_found");
+}
+
+TEST_P(People, ActOnExecutionsAsOperators) {
+    const auto id = submit();
+    EXPECT_EQ(json_of({"priority", id, "9000"}).at("new_priority").as_int64(), 9000);
+    EXPECT_EQ(work("cat > /dev/null; exit 65").status, 0);
+    EXPECT_EQ(state_of(id), "failed");
+    EXPECT_EQ(text(json_of({"replay", id}).at("public_state")), "waiting");
+    Process worker(command({"worker", "--", "sh", "-c", "sleep 600"}));
+    await_state(id, "active");
+    EXPECT_THAT(run({"revoke", id, "--instance", "another"}).output, HasSubstr("is held by no such worker"));
+    EXPECT_THAT(run({"revoke", id, "--reason", "stuck"}).output, HasSubstr("is free to be claimed again"));
+    worker.signal(SIGKILL);
+    worker.wait();
+}
+
+TEST_P(People, RotateSigningKeys) {
+    ASSERT_EQ(run({"keys", "rotate", "--kid", "first"}).status, 0);
+    const auto rotated = json_of({"keys", "rotate", "--grace", "1h"});
+    EXPECT_EQ(text(rotated.at("previous_kid")), "first");
+    EXPECT_THAT(text(rotated.at("new_kid")), StartsWith("k2"));
+}
+
+TEST_P(People, SeeColoursOnlyWhenTheyWantThem) {
+    submit();
+    EXPECT_THAT(run({"list"}).output, Not(HasSubstr("\x1b[")));
+    EXPECT_THAT(run({"list", "--color", "always"}).output, HasSubstr("\x1b[1m"));
+    EXPECT_THAT(run({"list", "--color", "never"}).output, Not(HasSubstr("\x1b[")));
+}
+
+// ---- the shell ---------------------------------------------------------------------------------------------------
+
+std::string completed_by_bash(const std::string& words) {
+    const auto finished = run_program({"bash", "-c",
+                                       "source <(\"$0\" completion bash); COMP_WORDS=(" + words +
+                                           "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _ff; echo \"${COMPREPLY[*]}\"",
+                                       FF_BINARY});
+    EXPECT_EQ(finished.status, 0) << finished.errors;
+    return finished.output;
+}
+
+TEST(Completion, KnowsCommandsOptionsAndChoicesInBash) {
+    EXPECT_EQ(completed_by_bash("ff flo"), "flow\n");
+    EXPECT_EQ(completed_by_bash("ff flow ca"), "cancel\n");
+    EXPECT_EQ(completed_by_bash("ff flow cancel --pol"), "--policy\n");
+    EXPECT_EQ(completed_by_bash("ff flow cancel --policy cancel_p"), "cancel_pending\n");
+    EXPECT_EQ(completed_by_bash("ff lanes pa"), "pause\n");
+    EXPECT_EQ(completed_by_bash("ff get --js"), "--json\n");
+}
+
+TEST(Completion, IsPrintedForOtherShells) {
+    EXPECT_THAT(run_ff({"completion", "zsh"}).output, HasSubstr("compdef _ff ff"));
+    EXPECT_THAT(run_ff({"completion", "fish"}).output, HasSubstr("complete -c ff"));
+    EXPECT_EQ(run_ff({"completion", "csh"}).status, 2);
+}
+
+TEST(Manual, DescribesEveryCommand) {
+    const auto page = run_ff({"man"}).output;
+    EXPECT_THAT(page, StartsWith(".TH FF 1 "));
+    for (const std::string command : {"submit", "flow show", "task suspend", "settings set", "doctor"}) {
+        EXPECT_THAT(page, HasSubstr(".SS \"ff " + command)) << command;
+    }
+}
+
+// ---- inside a task -----------------------------------------------------------------------------------------------
+
+TEST_P(People, ProgramsReportProgressAndCompleteWithAWord) {
+    const auto id = submit();
+    const auto worked = work("ff task progress 40 'two of five' && ff task complete done && echo ignored");
+    EXPECT_EQ(worked.status, 0) << worked.errors;
+    EXPECT_EQ(result_of(id), "done");
+    const auto shown = json_of({"get", id});
+    EXPECT_EQ(shown.at("progress_pct").as_int64(), 40);
+    EXPECT_EQ(text(shown.at("progress_message")), "two of five");
+}
+
+TEST_P(People, ProgramsAreRunAgainAfterADelay) {
+    const auto id = submit();
+    EXPECT_THAT(work("ff task delay 1ms").output, HasSubstr("delayed"));
+    EXPECT_THAT(work("printf '%s' \"$FF_ATTEMPT_INDEX\"").output, HasSubstr("completed"));
+    EXPECT_EQ(result_of(id), "0");
+    EXPECT_EQ(json_of({"attempts", id}).at("attempts").as_array().size(), 1U);
+}
+
+TEST_P(People, ProgramsFailForGoodOrAsTheirStatusSays) {
+    const auto permanent = submit();
+    EXPECT_THAT(work("ff task fail 'no such month' --category permanent").output, HasSubstr("failed"));
+    EXPECT_EQ(text(json_of({"get", permanent}).at("failure_reason")), "no such month");
+    submit({"--max-retries", "0"});
+    EXPECT_THAT(work("ff task complete fine; exit 3").output, HasSubstr("failed"));
+}
+
+TEST_P(People, ProgramsWithoutFfWriteTheFileThemselves) {
+    const auto id = submit();
+    EXPECT_THAT(work(R"(echo '{"outcome": "suspend", "waitpoints": [{"Fresh": {"waitpoint_key": "k"}}],
+                              "resume_condition": "OperatorOnly"}' > "$FF_TASK_FILE")")
+                    .output,
+                HasSubstr("suspended"));
+    EXPECT_EQ(state_of(id), "suspended");
+    EXPECT_EQ(run({"resume", id}).status, 0);
+    EXPECT_THAT(work("true").output, HasSubstr("completed"));
+
+    const auto damaged = submit();
+    EXPECT_THAT(work("echo '{' > \"$FF_TASK_FILE\"").output, HasSubstr("failed"));
+    EXPECT_THAT(text(json_of({"get", damaged}).at("failure_reason")), HasSubstr("FF_TASK_FILE"));
+}
+
+TEST_P(People, ASuspensionIsApprovedOnceAndRejectedByName) {
+    const auto id = submit();
+    ASSERT_THAT(work("ff task suspend --for approved --waitpoint approval").output, HasSubstr("suspended"));
+    const auto waitpoints = json_of({"waitpoints", "--tokens", id}).at("waitpoints").as_array();
+    ASSERT_EQ(waitpoints.size(), 1U);
+    EXPECT_EQ(text(waitpoints.front().at("waitpoint_key")), "approval");
+    EXPECT_FALSE(text(waitpoints.front().at("token")).empty());
+    EXPECT_EQ(run({"approve", id, "--reject"}).output, "appended_to_waitpoint\n");
+    EXPECT_EQ(run({"approve", id}).output, "resume_condition_satisfied\n");
+    EXPECT_THAT(work("ff task signals").output, HasSubstr("completed"));
+    EXPECT_THAT(result_of(id), HasSubstr("rejected"));
+    expect_typed_error(run({"approve", "--json", id}), "invalid_input");
+}
+
+TEST_P(People, TaskCommandsAreRefusedOutsideOfATask) {
+    EXPECT_THAT(run_ff({"task", "complete", "x"}).errors, HasSubstr("FF_TASK_FILE: is not set"));
+    EXPECT_THAT(run_ff({"task", "progress", "1"}).errors, HasSubstr("FF_LEASE: is not set"));
+}
+
+}  // namespace
+}  // namespace flowfabric::test

@@ -1,0 +1,62 @@
+#include "remote/answer.hpp"
+
+#include <gtest/gtest.h>
+
+#include "api/problem.hpp"
+#include "remote/call_queue.hpp"
+
+namespace flowfabric::remote {
+namespace {
+
+TEST(Answers, AProblemIsTheErrorThatItWas) {
+    for (auto kind = 0U; kind <= static_cast<unsigned>(ErrorKind::unknown_outcome); ++kind) {
+        const EngineError error{.kind = static_cast<ErrorKind>(kind), .detail = "what: it is"};
+        const auto problem = api::problem_of(error);
+        EXPECT_EQ(error_in(problem.status, api::to_json(problem)), error) << name_of(error.kind);
+    }
+}
+
+TEST(Answers, ARequestThatCannotBeReadIsInvalidInput) {
+    const auto problem = api::unreadable(422, invalid_input("lane_id", "is required"));
+    EXPECT_EQ(error_in(422, api::to_json(problem)), invalid_input("lane_id", "is required"));
+}
+
+TEST(Answers, WhatNoServerOfOursSaidIsToldByItsStatus) {
+    EXPECT_EQ(error_in(502, {}).kind, ErrorKind::internal);
+    EXPECT_EQ(error_in(503, {}).kind, ErrorKind::unavailable);
+    EXPECT_EQ(error_in(401, {}).kind, ErrorKind::invalid_token);
+    EXPECT_EQ(document_in(502, "<html>").error().detail, "HTTP status 502");
+    EXPECT_EQ(document_in(200, "<html>").error().kind, ErrorKind::transport);
+}
+
+TEST(Answers, ALateProblemIsAnErrorWhateverTheStatus) {
+    const auto& claim = *api::find_operation("claim");
+    const auto answer = answer_in_text(claim, 200, R"(   {"error":"timeout: late","kind":"timeout"})");
+    ASSERT_FALSE(answer);
+    EXPECT_EQ(answer.error().kind, ErrorKind::timeout);
+}
+
+Call call(Queries query) {
+    return call_of(
+        Asked(std::in_place_type<Queries>, std::move(query)), [](const Result<std::any>&) {},
+        Client::AnswerOn::any_thread);
+}
+
+TEST(Calls, OfOneOperationTravelTogetherUnlessTheyMayWait) {
+    CallQueue queue;
+    for (int i = 0; i < 3; ++i) queue.put(call(ListLanes{}));
+    queue.put(call(ListSettings{}));
+    for (int i = 0; i < 2; ++i) {
+        queue.put(call_of(
+            Commands(Claim{.worker_id = "w", .worker_instance_id = "i", .max_wait_ms = 100}),
+            [](const Result<std::any>&) {}, Client::AnswerOn::any_thread));
+    }
+    EXPECT_EQ(queue.take().size(), 3U);
+    EXPECT_EQ(queue.take().size(), 1U);
+    EXPECT_EQ(queue.take().size(), 1U);
+    EXPECT_EQ(queue.take().front().max_wait.count(), 100);
+    EXPECT_TRUE(queue.empty());
+}
+
+}  // namespace
+}  // namespace flowfabric::remote
