@@ -70,6 +70,8 @@ inline constexpr TextShape text_shape{};
 template <class Tag>
 inline constexpr TextShape text_shape<UuidOf<Tag>>{.format = "uuid"};
 template <>
+inline constexpr TextShape text_shape<Uuid>{.format = "uuid"};
+template <>
 inline constexpr TextShape text_shape<ExecutionId>{
     .pattern = R"(^\{fp:\d{1,3}\}:[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$)"};
 

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <boost/json/parse.hpp>
 
+#include "core/base/hex.hpp"
+
 namespace flowfabric::remote {
 namespace {
 
@@ -56,9 +58,17 @@ EngineError error_in(unsigned status, const json::value& document) {
     std::string first(told.substr(0, colon));
     std::ranges::replace(first, ' ', '_');
     const std::string_view rest = colon == std::string_view::npos ? std::string_view() : told.substr(colon + 2);
-    if (const auto kind = kind_named(first)) return {.kind = *kind, .detail = std::string(rest)};
-    const auto kind = kind_named(text_at(document, "kind")).value_or(kind_of(status));
-    return {.kind = kind, .detail = std::string(first == "invalid_request" ? rest : told)};
+    EngineError error;
+    error.oldest_cursor = bytes_of_hex(text_at(document, "oldest_cursor"));
+    if (error.oldest_cursor && error.oldest_cursor->empty()) error.oldest_cursor.reset();
+    if (const auto kind = kind_named(first)) {
+        error.kind = *kind;
+        error.detail = rest;
+        return error;
+    }
+    error.kind = kind_named(text_at(document, "kind")).value_or(kind_of(status));
+    error.detail = first == "invalid_request" ? rest : told;
+    return error;
 }
 
 Result<json::value> document_in(unsigned status, std::string_view body) {
