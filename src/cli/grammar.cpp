@@ -93,7 +93,10 @@ void add_channel(CLI::App& app, Channel& channel) {
 
 CLI::App& add_command(CLI::App& parent, const std::string& name, const std::string& help, Run& chosen, Run run) {
     auto& app = *parent.add_subcommand(name, help);
-    app.callback([&chosen, run = std::move(run)] { chosen = run; });
+    // What is below it has been called instead, and comes first.
+    app.callback([&app, &chosen, run = std::move(run)] {
+        if (app.get_subcommands().empty()) chosen = run;
+    });
     return app;
 }
 

@@ -151,7 +151,7 @@ TEST_P(People, ASuspensionIsApprovedOnceAndRejectedByName) {
     ASSERT_EQ(waitpoints.size(), 1U);
     EXPECT_EQ(text(waitpoints.front().at("waitpoint_key")), "approval");
     EXPECT_FALSE(text(waitpoints.front().at("token")).empty());
-    EXPECT_EQ(run({"approve", id, "--reject"}).output, "appended_to_waitpoint\n");
+    EXPECT_EQ(run({"approve", id, "--reject"}).output, "no_op\n");
     EXPECT_EQ(run({"approve", id}).output, "resume_condition_satisfied\n");
     EXPECT_THAT(work("ff task signals").output, HasSubstr("completed"));
     EXPECT_THAT(result_of(id), HasSubstr("rejected"));
