@@ -21,6 +21,7 @@ void add_priority(CommandTable& table);
 void add_revoke(CommandTable& table);
 void add_flow(CommandTable& table);
 void add_lanes(CommandTable& table);
+void add_stats(CommandTable& table);
 void add_workers(CommandTable& table);
 void add_tail(CommandTable& table);
 void add_consumers(CommandTable& table);
@@ -53,6 +54,7 @@ void add_commands(CommandTable& table) {
     add_revoke(table);
     add_flow(table);
     add_lanes(table);
+    add_stats(table);
     add_workers(table);
     add_tail(table);
     add_consumers(table);

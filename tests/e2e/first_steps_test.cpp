@@ -49,6 +49,7 @@ TEST_F(FirstSteps, ACommandThatReadsNeverCreatesADatabase) {
                                                {"cancel", an_execution},
                                                {"tail"},
                                                {"workers"},
+                                               {"stats"},
                                                {"lanes"},
                                                {"settings"},
                                                {"keys"},

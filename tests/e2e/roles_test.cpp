@@ -155,6 +155,7 @@ TEST_F(Roles, AReaderMayReadAndNothingElse) {
                                                                                          {"explain", id},
                                                                                          {"attempts", id},
                                                                                          {"workers"},
+                                                                                         {"stats"},
                                                                                          {"lanes"},
                                                                                          {"consumers"},
                                                                                          {"settings"},
