@@ -26,6 +26,8 @@ endif()
 
 if(NOT FF_SANITIZED_SUBSET)
     find_package(CLI11 CONFIG REQUIRED)
+    find_package(ZLIB REQUIRED)
+    find_package(prometheus-cpp CONFIG REQUIRED)
 endif()
 if(FF_BUILD_TESTS)
     find_package(GTest CONFIG REQUIRED)

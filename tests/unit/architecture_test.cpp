@@ -128,10 +128,13 @@ TEST(Architecture, ArrowsGoDownOnly) {
         {"store", {"core", "store"}},
         {"engine", {"core", "store", "engine"}},
         {"runtime", {"core", "store", "engine", "runtime"}},
-        {"server", {"api", "server", "core/base/partition.hpp", "runtime/threads/guard.hpp"}},
+        {"server",
+         {"api", "server", "core/base/names.hpp", "core/base/partition.hpp", "runtime/log.hpp",
+          "runtime/threads/guard.hpp"}},
         {"remote", {"api", "remote", "core/base/hex.hpp", "runtime/threads/guard.hpp"}},
         {"sdk", {"api", "sdk", "runtime/threads/guard.hpp"}},
-        {"cli", {"api", "remote", "sdk", "server", "cli", "core/base/base64.hpp", "core/base/hex.hpp"}},
+        {"cli",
+         {"api", "remote", "sdk", "server", "cli", "runtime/log.hpp", "core/base/base64.hpp", "core/base/hex.hpp"}},
         {"bench", {"api", "sdk", "server", "cli", "bench"}},
     };
     for (const auto& entry : fs::directory_iterator(root / "src")) {

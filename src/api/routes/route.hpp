@@ -122,7 +122,9 @@ struct Route {
     boost::json::object (*sent)(Schemas& schemas) = nullptr;
     // ?wait_ms= holds back `not_ended` until the execution has ended, for as long at most.
     bool waits_for_end = false;
-    // Takes back what was done for a caller that went away before the answer.
+    // The body that is sent when the server ends before there is an answer; empty: the answer is awaited.
+    std::string_view early = {};
+    // Takes back what was done for a caller that went away, or got the early answer.
     void (*abandon)(Client& client, const SentAnswer& answer) = nullptr;
 };
 

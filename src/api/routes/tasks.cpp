@@ -39,6 +39,7 @@ std::vector<Route> task_routes() {
                 .aliases = {{"max", "max_count"}, {"wait_ms", "max_wait_ms"}},
                 .send = tasks,
                 .sent = tasks_schema,
+                .early = R"({"tasks":[]})",
                 .abandon = [](Client& client, const SentAnswer& answer) {
                     give_back(client, answer.body.at("tasks").as_array());
                 }};

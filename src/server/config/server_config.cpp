@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <fstream>
 #include <iterator>
@@ -52,6 +53,8 @@ std::string joined(const std::vector<std::string>& items) {
     for (const std::string& item : items) text.append(text.empty() ? "" : ",").append(item);
     return text;
 }
+
+constexpr std::string_view hidden = "(set)";
 
 Result<void> set_listen(ServerConfig& config, std::string_view text) {
     const auto colon = text.rfind(':');
@@ -165,8 +168,41 @@ ServerSetting partition_setting(std::string_view name, std::string_view variable
             [count](const ServerConfig&) { return std::to_string(count); }};
 }
 
-std::vector<ServerSetting> all_settings() {
+constexpr auto log_levels = std::to_array<std::string_view>({"debug", "info", "warn", "error"});
+
+std::vector<ServerSetting> store_settings() {
     std::vector<ServerSetting> all;
+    ServerSetting store = text_setting("store", "FF_STORE", "URL",
+                                       "sqlite:PATH or postgres://…; by default flowfabric.db in the data directory",
+                                       &ServerConfig::store);
+    store.get = [](const ServerConfig& config) {
+        const bool has_password =
+            config.store.find('@') != std::string::npos || config.store.find('?') != std::string::npos;
+        return has_password ? std::string(hidden) : config.store;
+    };
+    all.push_back(std::move(store));
+    all.push_back({"backend", "FF_BACKEND", "sqlite|postgres", "Which kind of store, where its URL is not given as one",
+                   false,
+                   [](ServerConfig& config, std::string_view text) -> Result<void> {
+                       std::string name(text);
+                       std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+                       if (name != "sqlite" && name != "postgres") return wrong("must be sqlite or postgres");
+                       config.backend = name;
+                       return {};
+                   },
+                   [](const ServerConfig& config) { return config.backend; }});
+    ServerSetting url = text_setting("postgres-url", "FF_POSTGRES_URL", "URL", "Where PostgreSQL is, for that backend",
+                                     &ServerConfig::postgres_url);
+    url.secret = true;
+    all.push_back(std::move(url));
+    all.push_back(text_setting("sqlite-path", "FF_SQLITE_PATH", "PATH",
+                               "The file of SQLite, for that backend; :memory: keeps nothing",
+                               &ServerConfig::sqlite_path));
+    return all;
+}
+
+std::vector<ServerSetting> all_settings() {
+    std::vector<ServerSetting> all = store_settings();
     all.push_back({"listen", "FF_LISTEN_ADDR", "HOST:PORT", "The address to serve on; port 0 picks a free one", false,
                    set_listen, listen_of});
     all.push_back(text_setting("tls-certificate", "FF_TLS_CERTIFICATE_FILE", "FILE",
@@ -231,20 +267,20 @@ std::vector<ServerSetting> all_settings() {
     all.push_back({"log-format", "FF_LOG_FORMAT", "text|json", "The form of the log's lines", false,
                    [](ServerConfig& config, std::string_view text) -> Result<void> {
                        if (text != "text" && text != "json") return wrong("must be text or json");
-                       config.log_format = text == "json" ? LogFormat::json : LogFormat::text;
+                       config.log_form = text == "json" ? LogForm::json : LogForm::text;
                        return {};
                    },
-                   [](const ServerConfig& config) { return config.log_format == LogFormat::json ? "json" : "text"; }});
+                   [](const ServerConfig& config) { return config.log_form == LogForm::json ? "json" : "text"; }});
     all.push_back({"log-level", "FF_LOG_LEVEL", "LEVEL", "The least that is logged: debug, info, warn or error", false,
                    [](ServerConfig& config, std::string_view text) -> Result<void> {
-                       constexpr std::array levels =
-                           std::to_array<std::string_view>({"debug", "info", "warn", "error"});
-                       if (std::ranges::find(levels, text) == levels.end())
-                           return wrong("must be debug, info, warn or error");
-                       config.log_level = text;
+                       const auto* const found = std::ranges::find(log_levels, text);
+                       if (found == log_levels.end()) return wrong("must be debug, info, warn or error");
+                       config.log_level = static_cast<LogLevel>(found - log_levels.begin());
                        return {};
                    },
-                   [](const ServerConfig& config) { return config.log_level; }});
+                   [](const ServerConfig& config) {
+                       return std::string(log_levels.at(static_cast<std::size_t>(config.log_level)));
+                   }});
     all.push_back(interval_setting("lease-expiry-interval-ms", "FF_LEASE_EXPIRY_INTERVAL_MS", "lease_expiry"));
     all.push_back(
         interval_setting("delayed-promoter-interval-ms", "FF_DELAYED_PROMOTER_INTERVAL_MS", "delayed_promotion"));
@@ -270,11 +306,7 @@ std::vector<ServerSetting> all_settings() {
 }
 
 // Of other commands, of other versions and of the machine: known, and nothing that a server is told.
-constexpr auto other_variables = std::to_array<std::string_view>({"FF_STORE",
-                                                                  "FF_BACKEND",
-                                                                  "FF_POSTGRES_URL",
-                                                                  "FF_POSTGRES_POOL_SIZE",
-                                                                  "FF_SQLITE_PATH",
+constexpr auto other_variables = std::to_array<std::string_view>({"FF_POSTGRES_POOL_SIZE",
                                                                   "FF_SQLITE_POOL_SIZE",
                                                                   "FF_DEV_MODE",
                                                                   "FF_HOST",
@@ -327,7 +359,52 @@ Result<std::optional<Given>> from_environment(const ServerSetting& setting, cons
     return std::optional(Given{file_variable, *std::move(text)});
 }
 
+// The backend and its place as a URL.
+Result<std::string> store_of(const ServerConfig& config) {
+    if (!config.store.empty()) return config.store;
+    if (config.backend == "postgres") {
+        if (config.postgres_url.empty()) return invalid_input("FF_POSTGRES_URL", "is missing: the backend is postgres");
+        return config.postgres_url;
+    }
+    if (config.sqlite_path.empty()) return std::string();
+    const bool in_memory =
+        config.sqlite_path == ":memory:" || config.sqlite_path.find("mode=memory") != std::string::npos;
+    return in_memory ? "memory:" : "sqlite:" + config.sqlite_path;
+}
+
+// A line's value, with or without quotes.
+std::optional<std::string_view> unquoted(std::string_view text) {
+    if (!text.starts_with('"')) return text.find('"') == std::string_view::npos ? std::optional(text) : std::nullopt;
+    if (text.size() < 2 || !text.ends_with('"')) return std::nullopt;
+    text = text.substr(1, text.size() - 2);
+    return text.find('"') == std::string_view::npos ? std::optional(text) : std::nullopt;
+}
+
+std::string_view trimmed_line(std::string_view text) {
+    constexpr std::string_view space = " \t\r";
+    const auto first = text.find_first_not_of(space);
+    return first == std::string_view::npos ? "" : text.substr(first, text.find_last_not_of(space) - first + 1);
+}
+
 }  // namespace
+
+Result<Values> parse_config_file(std::string_view text) {
+    Values values;
+    std::istringstream lines{std::string(text)};
+    std::size_t number = 0;
+    for (std::string all; std::getline(lines, all);) {
+        ++number;
+        const std::string_view line = trimmed_line(all);
+        if (line.empty() || line.starts_with('#')) continue;
+        const auto equals = line.find('=');
+        const auto name = trimmed_line(line.substr(0, equals));
+        const auto value =
+            equals == std::string_view::npos ? std::nullopt : unquoted(trimmed_line(line.substr(equals + 1)));
+        if (name.empty() || !value) return invalid_input("line " + std::to_string(number), "must be NAME = \"VALUE\"");
+        if (!values.emplace(name, *value).second) return invalid_input(name, "is given twice");
+    }
+    return values;
+}
 
 std::span<const ServerSetting> server_settings() {
     static const std::vector<ServerSetting> all = all_settings();
@@ -361,6 +438,9 @@ Result<ServerConfig> load_config(const Values& flags, const Variables& environme
         return invalid_input(config.tls_key_file.empty() ? "tls-key" : "tls-certificate",
                              "is missing: TLS needs both files");
     }
+    auto store = store_of(config);
+    if (!store) return store.error();
+    config.store = *std::move(store);
     return config;
 }
 
@@ -368,8 +448,9 @@ std::string print_config(const ServerConfig& config) {
     std::string text;
     for (const ServerSetting& setting : server_settings()) {
         std::string value = setting.get(config);
-        if (setting.secret) value = value.empty() ? "" : "(set)";
-        text.append(value.empty() ? "# " : "").append(setting.name).append(" = \"").append(value).append("\"\n");
+        if (setting.secret && !value.empty()) value = hidden;
+        const bool says_nothing = value.empty() || value == hidden;
+        text.append(says_nothing ? "# " : "").append(setting.name).append(" = \"").append(value).append("\"\n");
     }
     return text;
 }

@@ -12,15 +12,17 @@
 
 #include "flowfabric/engine.hpp"
 #include "flowfabric/result.hpp"
+#include "runtime/log.hpp"
 
 // What a server is told at its start. Each setting is declared once; flags, environment, file and --print-config follow
 // from that.
 namespace flowfabric::server {
 
-enum class LogFormat : std::uint8_t { text, json };
-
 struct ServerConfig {
-    std::string store;  // a store's URL; empty: the embedded file in the data directory
+    std::string store;  // a store's URL, whichever way it was given; empty: the embedded file in the data directory
+    std::string backend;
+    std::string postgres_url;
+    std::string sqlite_path;
     std::string address = "127.0.0.1";
     std::uint16_t port = 9090;
     std::optional<std::string> api_token;
@@ -34,8 +36,8 @@ struct ServerConfig {
     std::size_t max_connections = 0;  // 0: as many as descriptors allow
     std::chrono::milliseconds request_timeout{30'000};
     std::chrono::milliseconds shutdown_deadline{30'000};
-    LogFormat log_format = LogFormat::text;
-    std::string log_level = "info";
+    LogForm log_form = LogForm::text;
+    LogLevel log_level = LogLevel::info;
     std::map<std::string, ReconcilerSettings> reconcilers;  // by name, where they differ from the default
 };
 
@@ -57,6 +59,10 @@ using Values = std::map<std::string, std::string, std::less<>>;  // by the name 
 // A flag wins over the environment, the environment over the file, the file over the default. A value that is wrong is
 // refused by the name under which it was given.
 Result<ServerConfig> load_config(const Values& flags, const Variables& environment, const Values& file);
+
+// The values in a file: lines of the form NAME = "VALUE", comments behind #. A line of another form is refused by its
+// number.
+Result<Values> parse_config_file(std::string_view text);
 
 // One line per setting, as a file would have it. Secrets are said to be set or not.
 std::string print_config(const ServerConfig& config);

@@ -1,18 +1,18 @@
 #include "server/http/connection.hpp"
 
-#include <sys/socket.h>
-
-#include <cerrno>
+#include <array>
 #include <tuple>
+#include <utility>
 
 #include <boost/asio/experimental/awaitable_operators.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
-#include <boost/asio/write.hpp>
 
 #include "runtime/threads/guard.hpp"
-#include "server/http/target.hpp"
+#include "server/http/compression.hpp"
+#include "server/http/refusal.hpp"
+#include "server/http/request_head.hpp"
 
 namespace flowfabric::server {
 namespace {
@@ -21,94 +21,203 @@ namespace asio = boost::asio;
 namespace beast = boost::beast;
 namespace http = beast::http;
 using asio::ip::tcp;
-
-template <class Body>
-http::response<Body> message_of(const Response& response, unsigned version, bool keep_alive) {
-    http::response<Body> message{http::int_to_status(response.status), version};
-    message.set(http::field::server, "FlowFabric/" FF_VERSION);
-    message.set(http::field::content_type, response.content_type);
-    message.set(http::field::cache_control, "no-store");
-    for (const auto& [name, value] : response.headers) message.set(name, value);
-    message.keep_alive(keep_alive);
-    return message;
-}
+using Clock = asio::steady_timer::clock_type;
 
 // What a request that cannot be read is answered with; nothing when the connection itself is to blame.
 std::optional<Response> refusal_of(const beast::error_code& error) {
-    if (error == http::error::body_limit) return Response{413, R"({"error":"payload_too_large"})"};
-    if (error == http::error::header_limit) return Response{431, R"({"error":"headers_too_large"})"};
+    if (error == http::error::header_limit) return refusal(431, "headers_too_large");
     const bool disconnected = error == http::error::end_of_stream || error == http::error::partial_message;
     if (error.category() == http::make_error_code(http::error::bad_method).category() && !disconnected) {
-        return Response{400, R"({"error":"bad_request"})"};
+        return refusal(400, "bad_request");
     }
     return std::nullopt;
 }
 
+// Counts a request among those that a server waits for before it ends.
+class UnderWay {
+  public:
+    explicit UnderWay(Connection::Shared& shared) : shared_(shared) { ++shared_.under_way; }
+    ~UnderWay() {
+        if (--shared_.under_way == 0 && shared_.on_idle) shared_.on_idle();
+    }
+    UnderWay(const UnderWay&) = delete;
+    UnderWay& operator=(const UnderWay&) = delete;
+
+  private:
+    Connection::Shared& shared_;
+};
+
 }  // namespace
 
-Connection::Connection(std::shared_ptr<asio::io_context> io, tcp::socket socket, const HttpOptions& options,
-                       const Handler& handler, Waiting& waiting)
-    : io_(std::move(io)),
-      stream_(std::move(socket)),
-      options_(options),
-      handler_(handler),
-      waiting_(waiting),
-      woken_(stream_.get_executor(), asio::steady_timer::time_point::max()) {}
+Connection::Connection(Shared& shared, tcp::socket socket)
+    : shared_(shared),
+      wire_(std::move(socket), shared.tls.get()),
+      sender_(wire_, shared.options.timeout),
+      woken_(wire_.get_executor(), Clock::time_point::max()) {}
 
 void Connection::close() {
     closed_ = true;
     stop_waiting();
-    stream_.close();
+    wire_.tcp().close();
     woken_.cancel();
 }
 
+void Connection::close_if_idle() {
+    if (place_ && buffer_.size() == 0 && !wire_.has_news()) close();
+}
+
 void Connection::stop_waiting() {
-    if (place_) waiting_.erase(*place_);
+    if (place_) shared_.waiting.erase(*place_);
     place_.reset();
 }
 
+void Connection::tell(Served served) const {
+    served.status = sender_.status();
+    served.bytes = sender_.bytes();
+    if (shared_.service.observe) contain("the observer of requests broke", [&] { shared_.service.observe(served); });
+}
+
 asio::awaitable<void> Connection::turn_away() {
-    stream_.expires_after(std::chrono::seconds(1));
-    co_await send_whole({503, R"({"error":"too_many_connections"})"}, {});
-    beast::error_code error;
-    std::ignore = stream_.socket().shutdown(tcp::socket::shutdown_send, error);
+    const bool opened = co_await wire_.open(std::chrono::seconds(1));
+    if (!opened) co_return;
+    const Framing framing;
+    co_await refuse(refusal(503, "too_many_connections"), false, framing);
+    tell({});
+    co_await part();
 }
 
 asio::awaitable<void> Connection::serve() {
-    for (bool goes_on = true; goes_on;) {
-        Parser parser;
-        parser.header_limit(static_cast<std::uint32_t>(options_.max_header_bytes));
-        parser.body_limit(options_.max_body_bytes);
-        if (!co_await read_request(parser)) break;
-        const Framing framing{.version = parser.get().version(),
-                              .keep_alive = parser.get().keep_alive(),
-                              .head = parser.get().method() == http::verb::head};
-        const auto exchange = call_handler(parser.release());
-        const bool sent = co_await answer(*exchange, framing);
-        exchange->leave();
-        goes_on = sent && framing.keep_alive;
-    }
-    beast::error_code error;
-    std::ignore = stream_.socket().shutdown(tcp::socket::shutdown_send, error);
+    bool goes_on = co_await wire_.open(shared_.options.timeout);
+    while (goes_on) goes_on = co_await serve_one();
+    if (!closed_) co_await part();
 }
 
-asio::awaitable<bool> Connection::read_request(Parser& parser) {
+asio::awaitable<void> Connection::part() {
+    co_await wire_.shut();
+    if (!unread_) co_return;
+    // Closing now would reset the connection, and the client would lose the answer. It has a second to notice.
+    constexpr std::size_t most = 16'777'216;
+    std::array<char, 16'384> scrap;
     beast::error_code error;
-    stream_.expires_after(options_.timeout);
-    place_ = waiting_.insert(waiting_.end(), this);
-    co_await http::async_read(stream_, buffer_, parser, asio::redirect_error(asio::use_awaitable, error));
+    wire_.tcp().expires_after(std::chrono::seconds(1));
+    for (std::size_t read = 0; !error && read < most;) {
+        read +=
+            co_await wire_.tcp().async_read_some(asio::buffer(scrap), asio::redirect_error(asio::use_awaitable, error));
+    }
+}
+
+asio::awaitable<bool> Connection::serve_one() {
+    Parser parser;
+    parser.header_limit(static_cast<std::uint32_t>(shared_.options.max_header_bytes));
+    parser.body_limit(boost::none);  // it depends on the route
+    sender_.forget();
+    if (!co_await read_head(parser)) {
+        if (sender_.status() != 0) tell({});
+        co_return false;
+    }
+    const auto begin = Clock::now();
+    Served served;
+    const bool goes_on = co_await serve_head(parser, served);
+    served.took = Clock::now() - begin;
+    tell(std::move(served));
+    co_return goes_on && !shared_.ending.stop_requested();
+}
+
+asio::awaitable<bool> Connection::serve_head(Parser& parser, Served& served) {
+    Framing framing{.version = parser.get().version(),
+                    .keep_alive = parser.get().keep_alive() && !shared_.ending.stop_requested(),
+                    .head = parser.get().method() == http::verb::head};
+    served.method = parser.get().method_string();
+    auto head = head_of(parser.get());
+    if (!head) co_return co_await refuse(std::move(head.error()), parser.is_done(), framing);
+    served.path = parser.get().target().substr(0, parser.get().target().find('?'));
+    served.request_id = head->request_id;
+    served.traceparent = head->headers.find("traceparent").value_or("");
+    framing.headers.add("X-Request-Id", head->request_id);
+    if (shared_.options.cors) {
+        for (auto& [name, value] : cors_headers(*shared_.options.cors, *head)) framing.headers.add(name, value);
+    }
+    const RouteInfo* route = shared_.service.router.match(head->method, head->path);
+    served.open = route != nullptr && route->rules.open;
+    std::optional<UnderWay> under_way;
+    if (!served.open) under_way.emplace(shared_);
+    auto refused = refusal_by_head(*head, route, parser);
+    served.route = head->route;
+    served.caller = head->caller;
+    if (refused) co_return co_await refuse(*std::move(refused), parser.is_done(), std::move(framing));
+    co_return co_await serve_body(parser, *route, *std::move(head), std::move(framing));
+}
+
+asio::awaitable<bool> Connection::refuse(Response refused, bool whole, Framing framing) {
+    if (!whole) unread_ = true;
+    framing.keep_alive = framing.keep_alive && whole;
+    const bool sent = co_await sender_.send_whole(std::move(refused), framing);
+    co_return sent&& framing.keep_alive;
+}
+
+std::optional<Response> Connection::refusal_by_head(Request& head, const RouteInfo* route, const Parser& parser) const {
+    const Service& service = shared_.service;
+    if (route != nullptr) head.route = route->path;
+    if (shared_.options.cors) {
+        const bool with_token = service.asks_for_token && service.asks_for_token();
+        if (auto preflight = preflight_answer(*shared_.options.cors, head, with_token)) return preflight;
+    }
+    std::optional<Response> refused;
+    if (service.gate) {
+        const bool asked = contain("the gate of requests broke", [&] { refused = service.gate(head, route); });
+        if (!asked) return refusal(500, "internal");
+    }
+    if (refused) return refused;
+    if (route == nullptr) return service.router.refusal(head.path);
+    if (shared_.ending.stop_requested() && !route->rules.open) return refusal(503, "draining");
+    const auto length = parser.content_length();
+    if (length && *length > route->rules.body_limit) return body_too_large(route->rules.body_limit, route->path);
+    return std::nullopt;
+}
+
+asio::awaitable<bool> Connection::read_head(Parser& parser) {
+    beast::error_code error;
+    wire_.tcp().expires_after(shared_.options.timeout);
+    place_ = shared_.waiting.insert(shared_.waiting.end(), this);
+    co_await http::async_read_header(wire_, buffer_, parser, asio::redirect_error(asio::use_awaitable, error));
     stop_waiting();
     if (closed_) co_return false;
     if (!error) co_return true;
-    if (auto refusal = refusal_of(error)) {
-        co_await send_whole(*std::move(refusal), {.version = parser.get().version()});
-    }
+    const Framing framing{.version = parser.get().version()};
+    if (auto refused = refusal_of(error)) co_await refuse(*std::move(refused), false, framing);
     co_return false;
 }
 
-std::shared_ptr<Exchange> Connection::call_handler(http::request<http::string_body> message) {
+asio::awaitable<bool> Connection::serve_body(Parser& parser, const RouteInfo& route, Request request, Framing framing) {
+    if (!co_await read_body(parser, route, framing)) co_return false;
+    request.body = std::move(parser.get().body());
+    const auto exchange = call_handler(route, std::move(request));
+    const bool sent = co_await answer(*exchange, framing);
+    exchange->leave();
+    co_return sent&& framing.keep_alive;
+}
+
+asio::awaitable<bool> Connection::read_body(Parser& parser, const RouteInfo& route, Framing framing) {
+    if (parser.is_done()) co_return true;
+    const std::size_t limit = route.rules.body_limit;
+    parser.body_limit(limit);
+    const bool waits = beast::iequals(parser.get()[http::field::expect], "100-continue");
+    if (waits) {
+        const bool sent = co_await sender_.send_continue();
+        if (!sent) co_return false;
+    }
+    beast::error_code error;
+    wire_.tcp().expires_after(shared_.options.timeout);
+    co_await http::async_read(wire_, buffer_, parser, asio::redirect_error(asio::use_awaitable, error));
+    if (!error) co_return true;
+    auto refused = error == http::error::body_limit ? body_too_large(limit, route.path) : refusal_of(error);
+    if (refused) co_await refuse(*std::move(refused), false, std::move(framing));
+    co_return false;
+}
+
+std::shared_ptr<Exchange> Connection::call_handler(const RouteInfo& route, Request request) {
     // The connection may be gone when the answer comes.
-    const auto wake = [self = weak_from_this(), io = io_] {
+    const auto wake = [self = weak_from_this(), io = shared_.io] {
         asio::post(*io, [self] {
             const auto connection = self.lock();
             if (!connection) return;
@@ -116,47 +225,40 @@ std::shared_ptr<Exchange> Connection::call_handler(http::request<http::string_bo
             connection->woken_.cancel();
         });
     };
-    auto exchange = std::make_shared<Exchange>(wake);
+    auto exchange = std::make_shared<Exchange>(wake, accepts_gzip(request.headers));
+    request.gone = exchange->gone();
+    request.ending = shared_.ending.get_token();
     const Responder responder(exchange);
-    auto target = parse_target(message.target());
-    if (!target) {
-        responder.respond({400, R"({"error":"bad_request"})"});
-        return exchange;
-    }
-    Request request{.method = std::string(message.method_string()),
-                    .path = std::move(target->path),
-                    .places = {},
-                    .query = std::move(target->query),
-                    .headers = {},
-                    .body = std::move(message.body()),
-                    .gone = exchange->gone()};
-    for (const auto& field : message) request.headers.add(std::string(field.name_string()), std::string(field.value()));
-    contain("a handler of requests broke", [&] { handler_(std::move(request), responder); });
+    contain("a handler of requests broke", [&] { call_route(route, std::move(request), responder); });
     return exchange;
 }
 
-asio::awaitable<bool> Connection::answer(Exchange& exchange, Framing framing) {
+asio::awaitable<bool> Connection::answer(Exchange& exchange, const Framing& framing) {
     for (;;) {
         auto next = co_await next_of(exchange);
         if (!next) co_return false;
         if (next->head) {
-            if (!next->streamed) co_return co_await send_whole(*std::move(next->head), framing);
-            if (!co_await send_head(*std::move(next->head), framing)) co_return false;
+            if (!next->streamed) co_return co_await sender_.send_whole(*std::move(next->head), framing);
+            if (!co_await sender_.send_head(*std::move(next->head), framing)) co_return false;
         }
-        const bool sent = framing.head || co_await send_part(next->part, next->ended, framing);
+        const bool sent = framing.head || co_await sender_.send_part(next->part, next->ended, framing);
         exchange.sent();
         // Without chunks only the end of the connection ends the body.
-        if (!sent || next->ended) co_return sent&& framing.version >= 11;
+        if (!sent || next->ended) co_return sent&& framing.chunked();
     }
 }
 
 asio::awaitable<std::optional<Exchange::Next>> Connection::next_of(Exchange& exchange) {
     using namespace asio::experimental::awaitable_operators;
+    const auto since = Clock::now();
     for (;;) {
         news_ = false;
         if (auto next = exchange.take()) co_return next;
         if (closed_) co_return std::nullopt;
-        stream_.expires_never();
+        const auto patience = exchange.patience();
+        if (patience && Clock::now() >= since + *patience) co_return exchange.fill();
+        woken_.expires_at(patience ? since + *patience : Clock::time_point::max());
+        wire_.tcp().expires_never();
         const auto first = co_await (wait_until_woken() || wait_until_gone());
         if (first.index() == 1) co_return std::nullopt;
     }
@@ -168,54 +270,15 @@ asio::awaitable<void> Connection::wait_until_woken() {
     co_await woken_.async_wait(asio::redirect_error(asio::use_awaitable, error));
 }
 
-// A client that sends its next request meanwhile is there; whether it leaves after that shows when the answer is sent.
 asio::awaitable<void> Connection::wait_until_gone() {
     beast::error_code error;
-    co_await stream_.socket().async_wait(tcp::socket::wait_read, asio::redirect_error(asio::use_awaitable, error));
-    if (error) co_return;
-    char next = 0;
-    const auto peeked = ::recv(stream_.socket().native_handle(), &next, 1, MSG_PEEK | MSG_DONTWAIT);
-    if (peeked == 0 || (peeked < 0 && errno != EAGAIN && errno != EWOULDBLOCK)) co_return;
-    asio::steady_timer never(stream_.get_executor(), asio::steady_timer::time_point::max());
-    co_await never.async_wait(asio::redirect_error(asio::use_awaitable, error));
-}
-
-asio::awaitable<bool> Connection::send_whole(Response response, Framing framing) {
-    auto message = message_of<http::string_body>(response, framing.version, framing.keep_alive);
-    message.body() = std::move(response.body);
-    message.prepare_payload();
-    if (framing.head) message.body().clear();  // its length stays announced
-    beast::error_code error;
-    stream_.expires_after(options_.timeout);
-    co_await http::async_write(stream_, message, asio::redirect_error(asio::use_awaitable, error));
-    co_return !error;
-}
-
-asio::awaitable<bool> Connection::send_head(Response head, Framing framing) {
-    const bool chunked = framing.version >= 11;
-    auto message = message_of<http::empty_body>(head, framing.version, framing.keep_alive && chunked);
-    if (chunked) message.chunked(true);
-    http::response_serializer<http::empty_body> serializer{message};
-    beast::error_code error;
-    stream_.expires_after(options_.timeout);
-    co_await http::async_write_header(stream_, serializer, asio::redirect_error(asio::use_awaitable, error));
-    co_return !error;
-}
-
-asio::awaitable<bool> Connection::send_part(const std::string& part, bool last, Framing framing) {
-    beast::error_code error;
-    auto token = asio::redirect_error(asio::use_awaitable, error);
-    const bool chunked = framing.version >= 11;
-    stream_.expires_after(options_.timeout);
-    if (!part.empty()) {
-        if (chunked) {
-            co_await asio::async_write(stream_, http::make_chunk(asio::buffer(part)), token);
-        } else {
-            co_await asio::async_write(stream_, asio::buffer(part), token);
-        }
+    co_await wire_.tcp().socket().async_wait(tcp::socket::wait_read, asio::redirect_error(asio::use_awaitable, error));
+    // Behind a next request that is there already only looking tells.
+    asio::steady_timer pause(wire_.get_executor());
+    while (!error && !wire_.is_left()) {
+        pause.expires_after(std::chrono::seconds(1));
+        co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, error));
     }
-    if (!error && last && chunked) co_await asio::async_write(stream_, http::make_chunk_last(), token);
-    co_return !error;
 }
 
 }  // namespace flowfabric::server

@@ -2,28 +2,37 @@
 
 #include <utility>
 
+#include "server/http/compression.hpp"
+
 namespace flowfabric::server {
 
-void Exchange::respond(Response response) {
+bool Exchange::respond(Response response) {
+    // Of an answer that a filler has begun the head may be gone already.
+    if (packs_ && !patience()) compress(response);
     {
         const std::scoped_lock lock(mutex_);
-        if (std::exchange(answered_, true)) return;
-        head_ = std::move(response);
+        if (std::exchange(answered_, true) || left_) return false;
+        if (streamed_) {
+            queue(std::move(response.body));
+        } else {
+            head_ = std::move(response);
+        }
         ended_ = true;
     }
     wake_();
+    return true;
+}
+
+void Exchange::respond_at(const std::stop_token& ending, Response early) {
+    at_end_.emplace(ending, [this, early = std::move(early)] { respond(early); });
 }
 
 void Exchange::begin(Response head) {
     {
         const std::scoped_lock lock(mutex_);
         if (std::exchange(answered_, true)) return;
-        streamed_ = true;
-        if (!head.body.empty()) {
-            waiting_ += head.body.size();
-            parts_.push_back(std::exchange(head.body, {}));
-        }
-        head_ = std::move(head);
+        queue(std::exchange(head.body, {}));
+        if (!std::exchange(streamed_, true)) head_ = std::move(head);
     }
     wake_();
 }
@@ -33,12 +42,40 @@ std::size_t Exchange::write(std::string part) {
     {
         const std::scoped_lock lock(mutex_);
         if (left_ || ended_) return 0;
-        waiting = waiting_ += part.size();
-        // An empty chunk would end the body.
-        if (!part.empty()) parts_.push_back(std::move(part));
+        queue(std::move(part));
+        waiting = waiting_;
     }
     wake_();
     return waiting;
+}
+
+// An empty chunk would end the body.
+void Exchange::queue(std::string part) {
+    if (part.empty()) return;
+    waiting_ += part.size();
+    parts_.push_back(std::move(part));
+}
+
+void Exchange::fill_silence(std::string filler, std::chrono::milliseconds every) {
+    {
+        const std::scoped_lock lock(mutex_);
+        filler_ = std::move(filler);
+        patience_ = every;
+    }
+    wake_();
+}
+
+std::optional<std::chrono::milliseconds> Exchange::patience() {
+    const std::scoped_lock lock(mutex_);
+    return patience_;
+}
+
+Exchange::Next Exchange::fill() {
+    const std::scoped_lock lock(mutex_);
+    if (auto next = waiting_next()) return *std::move(next);
+    Next next{.head = std::nullopt, .part = filler_, .streamed = true};
+    if (!std::exchange(streamed_, true)) next.head = Response{};
+    return next;
 }
 
 void Exchange::when_drained(std::function<void()> ready) {
@@ -75,6 +112,10 @@ void Exchange::leave() {
 
 std::optional<Exchange::Next> Exchange::take() {
     const std::scoped_lock lock(mutex_);
+    return waiting_next();
+}
+
+std::optional<Exchange::Next> Exchange::waiting_next() {
     if (!head_ && parts_.empty() && !(streamed_ && ended_)) return std::nullopt;
     Next next{.head = std::exchange(head_, std::nullopt), .streamed = streamed_};
     if (!parts_.empty()) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <deque>
 #include <functional>
@@ -19,15 +20,20 @@ namespace flowfabric::server {
 // the connection, without the mutex.
 class Exchange {
   public:
-    explicit Exchange(std::function<void()> wake) : wake_(std::move(wake)) {}
+    // `packs`: large answers are compressed, on the thread that gives them.
+    Exchange(std::function<void()> wake, bool packs) : wake_(std::move(wake)), packs_(packs) {}
 
     // ---- by the responder
 
-    void respond(Response response);
+    // False: it is not sent, since another answer came first or the client has gone.
+    bool respond(Response response);
+    void respond_at(const std::stop_token& ending, Response early);
     void begin(Response head);
     std::size_t write(std::string part);
     void when_drained(std::function<void()> ready);
     void end();
+    // Sent each time nothing was sent for so long.
+    void fill_silence(std::string filler, std::chrono::milliseconds every);
 
     // ---- by the connection
 
@@ -45,11 +51,20 @@ class Exchange {
     std::optional<Next> take();
     // What was taken has been sent.
     void sent();
+    // After how long a silence a filler is to be sent, if at all.
+    std::optional<std::chrono::milliseconds> patience();
+    // What is to be sent after that: a filler, unless something has come. It begins an answer that is still owed; of
+    // the response that comes later only the body is sent.
+    Next fill();
 
   private:
     std::function<void()> drained_by_now();
+    // ---- under the mutex
+    void queue(std::string part);
+    std::optional<Next> waiting_next();
 
     const std::function<void()> wake_;
+    const bool packs_;
     std::stop_source gone_;
 
     std::mutex mutex_;  // guards everything below
@@ -58,10 +73,15 @@ class Exchange {
     std::size_t waiting_ = 0;  // bytes of parts that are not sent
     std::size_t sending_ = 0;  // of them, those that were taken
     std::function<void()> ready_;
+    std::string filler_;
+    std::optional<std::chrono::milliseconds> patience_;
     bool answered_ = false;
     bool streamed_ = false;
     bool ended_ = false;
     bool left_ = false;
+
+    // The handler's. Destroyed first: it waits for its call, which uses the others.
+    std::optional<std::stop_callback<std::function<void()>>> at_end_;
 };
 
 }  // namespace flowfabric::server

@@ -3,6 +3,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <future>
 #include <set>
 #include <thread>
 
@@ -36,31 +37,46 @@ std::size_t connections_allowed(const HttpOptions& options) {
 
 class HttpServer::Impl {
   public:
-    Impl(const HttpOptions& options, Handler handler)
-        : options_(options),
-          handler_(std::move(handler)),
-          max_connections_(connections_allowed(options)),
-          io_(std::make_shared<asio::io_context>(1)),
-          acceptor_(*io_),
-          pause_(*io_) {
+    Impl(const HttpOptions& options, Service service, std::unique_ptr<asio::ssl::context> tls)
+        : max_connections_(connections_allowed(options)),
+          shared_{.io = std::make_shared<asio::io_context>(1),
+                  .options = options,
+                  .service = std::move(service),
+                  .tls = std::move(tls)},
+          acceptor_(*shared_.io),
+          pause_(*shared_.io) {
         const tcp::endpoint endpoint(asio::ip::make_address(options.address), options.port);
         acceptor_.open(endpoint.protocol());
         acceptor_.set_option(asio::socket_base::reuse_address(true));
         acceptor_.bind(endpoint);
         acceptor_.listen();
         port_ = acceptor_.local_endpoint().port();
-        asio::co_spawn(*io_, accept(), [](const std::exception_ptr&) {});
-        thread_ = std::thread([io = io_] { io->run(); });
+        asio::co_spawn(*shared_.io, accept(), [](const std::exception_ptr&) {});
+        thread_ = std::thread([io = shared_.io] { io->run(); });
     }
 
     ~Impl() { stop(); }
 
     std::uint16_t port() const { return port_; }
 
+    bool drain(std::chrono::milliseconds deadline) {
+        const auto idle = std::make_shared<std::promise<void>>();
+        asio::post(*shared_.io, [this, idle] {
+            shared_.on_idle = [idle, told = false]() mutable {
+                if (!std::exchange(told, true)) idle->set_value();
+            };
+            shared_.ending.request_stop();
+            for (Connection* connection : connections_) connection->close_if_idle();
+            if (shared_.under_way == 0) shared_.on_idle();
+        });
+        return idle->get_future().wait_for(deadline) == std::future_status::ready;
+    }
+
     // The thread ends when nothing is left to do.
     void stop() {
         if (!thread_.joinable()) return;
-        asio::post(*io_, [this] {
+        asio::post(*shared_.io, [this] {
+            shared_.ending.request_stop();
             stopping_ = true;
             acceptor_.close();
             pause_.cancel();
@@ -72,7 +88,7 @@ class HttpServer::Impl {
   private:
     asio::awaitable<void> accept() {
         while (!stopping_) {
-            tcp::socket socket(*io_);
+            tcp::socket socket(*shared_.io);
             boost::system::error_code error;
             co_await acceptor_.async_accept(socket, asio::redirect_error(asio::use_awaitable, error));
             if (!error) {
@@ -87,33 +103,37 @@ class HttpServer::Impl {
 
     void take_in(tcp::socket socket) {
         const bool room = make_room();
-        const auto connection = std::make_shared<Connection>(io_, std::move(socket), options_, handler_, waiting_);
+        const auto connection = std::make_shared<Connection>(shared_, std::move(socket));
         connections_.insert(connection.get());
-        asio::co_spawn(*io_, room ? connection->serve() : connection->turn_away(),
-                       [this, connection](const std::exception_ptr&) { connections_.erase(connection.get()); });
+        tell_count();
+        asio::co_spawn(*shared_.io, room ? connection->serve() : connection->turn_away(),
+                       [this, connection](const std::exception_ptr&) {
+                           connections_.erase(connection.get());
+                           tell_count();
+                       });
+    }
+
+    void tell_count() const {
+        if (shared_.service.count_connections) shared_.service.count_connections(connections_.size());
     }
 
     // Whether one more may come.
     bool make_room() {
         if (connections_.size() < max_connections_) return true;
-        if (waiting_.empty()) return false;
-        Connection* longest = waiting_.front();
+        if (shared_.waiting.empty()) return false;
+        Connection* longest = shared_.waiting.front();
         connections_.erase(longest);
         longest->close();
         return true;
     }
 
-    const HttpOptions options_;
-    const Handler handler_;
     const std::size_t max_connections_;
     std::uint16_t port_ = 0;
-    // An answer may come when the server has gone, and then still finds it.
-    const std::shared_ptr<asio::io_context> io_;
     // The I/O thread's own.
+    Connection::Shared shared_;
     tcp::acceptor acceptor_;
     asio::steady_timer pause_;
     std::set<Connection*> connections_;
-    Connection::Waiting waiting_;
     bool stopping_ = false;
 
     std::thread thread_;
@@ -122,9 +142,11 @@ class HttpServer::Impl {
 HttpServer::HttpServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 HttpServer::~HttpServer() = default;
 
-Result<std::unique_ptr<HttpServer>> HttpServer::start(const HttpOptions& options, Handler handler) {
+Result<std::unique_ptr<HttpServer>> HttpServer::start(const HttpOptions& options, Service service) {
+    auto tls = tls_context(options.tls);
+    if (!tls) return tls.error();
     try {
-        auto impl = std::make_unique<Impl>(options, std::move(handler));
+        auto impl = std::make_unique<Impl>(options, std::move(service), *std::move(tls));
         return std::unique_ptr<HttpServer>(new HttpServer(std::move(impl)));
     } catch (const boost::system::system_error& error) {
         return EngineError{.kind = ErrorKind::unavailable,
@@ -136,6 +158,10 @@ Result<std::unique_ptr<HttpServer>> HttpServer::start(const HttpOptions& options
 
 std::uint16_t HttpServer::port() const {
     return impl_->port();
+}
+
+bool HttpServer::drain(std::chrono::milliseconds deadline) {
+    return impl_->drain(deadline);
 }
 
 void HttpServer::stop() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -28,6 +29,8 @@ class Headers {
     std::vector<std::pair<std::string, std::string>> all_;
 };
 
+struct Caller;  // server/auth/caller.hpp
+
 struct Request {
     std::string method;
     std::vector<std::string> path;                           // its segments, decoded
@@ -35,7 +38,11 @@ struct Request {
     std::vector<std::pair<std::string, std::string>> query;  // decoded, in order
     Headers headers;
     std::string body;
-    std::stop_token gone;  // stop is requested when the client goes or the server stops
+    std::stop_token gone;    // stop is requested when the client goes or the server stops
+    std::stop_token ending;  // and when the server begins to end: what only waits is answered early
+    std::string request_id;
+    std::string route;                     // the template of its path; empty: no route has that path and method
+    std::shared_ptr<const Caller> caller;  // null: no token is asked for
 
     // The first of that name.
     std::optional<std::string_view> query_value(std::string_view name) const;

@@ -50,12 +50,24 @@ class Responder::Pending {
 Responder::Responder(std::shared_ptr<Exchange> exchange) : pending_(std::make_shared<Pending>(std::move(exchange))) {}
 
 void Responder::respond(Response response) const {
-    pending_->exchange()->respond(std::move(response));
+    try_respond(std::move(response));
+}
+
+bool Responder::try_respond(Response response) const {
+    return pending_->exchange()->respond(std::move(response));
+}
+
+void Responder::respond_at(const std::stop_token& ending, Response early) const {
+    pending_->exchange()->respond_at(ending, std::move(early));
 }
 
 BodyStream Responder::stream(Response head) const {
     pending_->exchange()->begin(std::move(head));
     return BodyStream(pending_->exchange());
+}
+
+void Responder::fill_silence(std::string filler, std::chrono::milliseconds every) const {
+    pending_->exchange()->fill_silence(std::move(filler), every);
 }
 
 }  // namespace flowfabric::server

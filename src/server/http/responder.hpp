@@ -1,8 +1,10 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <stop_token>
 #include <string>
 
 #include "server/http/message.hpp"
@@ -36,8 +38,16 @@ class Responder {
     explicit Responder(std::shared_ptr<Exchange> exchange);
 
     void respond(Response response) const;
+    // False: it is not sent, since another answer came first or the client has gone.
+    bool try_respond(Response response) const;
+    // What to answer when the server begins to end (Request::ending) and there is no answer yet. Called by the handler.
+    void respond_at(const std::stop_token& ending, Response early) const;
     // The head, with what its body has already.
     BodyStream stream(Response head) const;
+    // Has the connection send `filler` each time nothing was sent for `every`, so that no proxy takes it for dead. If
+    // the answer is still owed, its head goes out with the first filler as that of a 200 in JSON, and of the response
+    // that comes later only the body counts.
+    void fill_silence(std::string filler, std::chrono::milliseconds every) const;
 
   private:
     class Pending;

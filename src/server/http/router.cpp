@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "server/http/refusal.hpp"
 #include "server/http/target.hpp"
 
 namespace flowfabric::server {
@@ -25,13 +26,17 @@ bool is_more_exact(const std::vector<std::string>& left, const std::vector<std::
 
 }  // namespace
 
-void Router::add(std::string method, std::string_view path, Handler handler) {
-    routes_.push_back({std::move(method), parse_target(path).value().path, std::move(handler)});
+void Router::add(std::string method, std::string_view path, Handler handler, const RouteRules& rules) {
+    routes_.push_back({.method = std::move(method),
+                       .path = std::string(path),
+                       .segments = parse_target(path).value().path,
+                       .rules = rules,
+                       .handler = std::move(handler)});
 }
 
-std::vector<const Router::Route*> Router::find(const std::vector<std::string>& path) const {
-    std::vector<const Route*> best;
-    for (const Route& route : routes_) {
+std::vector<const RouteInfo*> Router::find(const std::vector<std::string>& path) const {
+    std::vector<const RouteInfo*> best;
+    for (const RouteInfo& route : routes_) {
         if (!fits(route.segments, path)) continue;
         if (!best.empty() && is_more_exact(best.front()->segments, route.segments)) continue;
         if (!best.empty() && is_more_exact(route.segments, best.front()->segments)) best.clear();
@@ -40,22 +45,24 @@ std::vector<const Router::Route*> Router::find(const std::vector<std::string>& p
     return best;
 }
 
-void Router::operator()(Request request, const Responder& responder) const {
-    const auto routes = find(request.path);
-    if (routes.empty()) {
-        responder.respond({404, R"({"error":"not_found"})"});
-        return;
-    }
+const RouteInfo* Router::match(std::string_view method, const std::vector<std::string>& path) const {
+    const auto routes = find(path);
     // The server sends a HEAD's answer without its body.
-    const std::string method = request.method == "HEAD" ? "GET" : request.method;
-    const auto found = std::ranges::find(routes, method, &Route::method);
-    if (found == routes.end()) {
-        std::string allowed;
-        for (const Route* route : routes) allowed.append(allowed.empty() ? "" : ", ").append(route->method);
-        responder.respond({405, R"({"error":"method_not_allowed"})", "application/json", {{"Allow", allowed}}});
-        return;
-    }
-    const Route& route = **found;
+    const auto found = std::ranges::find(routes, method == "HEAD" ? "GET" : method, &RouteInfo::method);
+    return found == routes.end() ? nullptr : *found;
+}
+
+Response Router::refusal(const std::vector<std::string>& path) const {
+    const auto routes = find(path);
+    if (routes.empty()) return server::refusal(404, "not_found");
+    std::string allowed;
+    for (const RouteInfo* route : routes) allowed.append(allowed.empty() ? "" : ", ").append(route->method);
+    Response response = server::refusal(405, "method_not_allowed");
+    response.headers.add("Allow", allowed);
+    return response;
+}
+
+void call_route(const RouteInfo& route, Request request, const Responder& responder) {
     for (std::size_t i = 0; i < route.segments.size(); ++i) {
         const std::string_view segment = route.segments[i];
         if (is_place(segment)) request.places.emplace(segment.substr(1, segment.size() - 2), request.path[i]);

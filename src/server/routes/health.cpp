@@ -1,6 +1,7 @@
 #include "server/routes/health.hpp"
 
 #include <chrono>
+#include <utility>
 
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
@@ -8,27 +9,73 @@
 #include "server/health_probe.hpp"
 
 namespace flowfabric::server {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::string_view unavailable = "unavailable";
+
+constexpr std::chrono::milliseconds deadline{2'000};
+// A store that hangs is asked once in ten seconds; requests meanwhile are answered at once.
+constexpr std::chrono::milliseconds patience{10'000};
+
+// Shared by the routes, on the pool's threads.
+class Health {
+  public:
+    Health(Engine& engine, std::string store_kind)
+        : engine_(engine),
+          store_kind_(std::move(store_kind)),
+          store_([&engine] { return engine.check_store(patience).has_value(); }, deadline) {}
+
+    // Why the store cannot be used; empty: it can.
+    std::string_view failure() { return store_.healthy() ? "" : unavailable; }
+    // Why no work should come; empty: it may.
+    std::string_view unreadiness() {
+        if (const auto failed = failure(); !failed.empty()) return failed;
+        const auto keys = engine_.list_waitpoint_hmac_kids();
+        if (!keys) return unavailable;
+        return keys->current_kid ? "" : "no_signing_key";
+    }
+    Response answer(std::string_view failure) const {
+        if (failure.empty()) return {200, R"({"status":"ok"})"};
+        const json::object body{{"status", failure}, {"error", failure}, {"kind", failure}, {"store", store_kind_}};
+        return {503, json::serialize(body), "application/json", {{"Retry-After", "1"}}};
+    }
+
+  private:
+    Engine& engine_;
+    const std::string store_kind_;
+    HealthProbe store_;
+};
+
+// The check of the store may take long and has the pool wait for it.
+template <class Answer>
+Handler on_pool(const std::shared_ptr<BlockingPool>& pool, Answer answer) {
+    return [pool, answer](const Request& request, const Responder& responder) {
+        pool->post([answer, responder, ending = request.ending] { responder.respond(answer(ending)); });
+    };
+}
+
+}  // namespace
 
 void add_health_routes(Router& router, Engine& engine, const std::shared_ptr<BlockingPool>& pool,
                        const std::string& store_kind) {
-    const auto body = [store_kind](std::string_view status) {
-        return boost::json::serialize(boost::json::object{{"status", status}, {"store", store_kind}});
+    const auto health = std::make_shared<Health>(engine, store_kind);
+    const RouteRules open{.scope = Scope::read, .open = true};
+    const auto always = [](std::string body) {
+        return [body = std::move(body)](const Request&, const Responder& responder) { responder.respond({200, body}); };
     };
-    constexpr std::chrono::milliseconds deadline{2'000};
-    // A store that hangs is asked once in ten seconds; requests meanwhile are answered at once.
-    constexpr std::chrono::milliseconds patience{10'000};
-    const auto probe = std::make_shared<HealthProbe>(
-        [&engine, patience] { return engine.check_store(patience).has_value(); }, deadline);
+    router.add("GET", "/livez", always(R"({"status":"ok"})"), open);
+    router.add("GET", "/version", always(json::serialize(json::object{{"version", FF_VERSION}, {"store", store_kind}})),
+               open);
     router.add("GET", "/healthz",
-               [probe, pool, ok = body("ok"), down = body("unavailable")](const Request&, const Responder& responder) {
-                   pool->post([probe, responder, ok, down] {
-                       responder.respond(probe->healthy() ? Response{200, ok} : Response{503, down});
-                   });
-               });
-
-    const auto version = boost::json::serialize(boost::json::object{{"version", FF_VERSION}});
-    router.add("GET", "/version",
-               [version](const Request&, const Responder& responder) { responder.respond({200, version}); });
+               on_pool(pool, [health](const std::stop_token&) { return health->answer(health->failure()); }), open);
+    router.add("GET", "/readyz",
+               on_pool(pool,
+                       [health](const std::stop_token& ending) {
+                           return health->answer(ending.stop_requested() ? "draining" : health->unreadiness());
+                       }),
+               open);
 }
 
 }  // namespace flowfabric::server

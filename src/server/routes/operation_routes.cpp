@@ -1,13 +1,16 @@
 #include "server/routes/operation_routes.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <charconv>
 #include <chrono>
+#include <iterator>
 #include <utility>
 #include <vector>
 
 #include "api/json_text.hpp"
 #include "api/routes/answer_form.hpp"
+#include "server/http/refusal.hpp"
 #include "server/routes/operation_call.hpp"
 
 namespace flowfabric::server {
@@ -25,6 +28,7 @@ struct RouteCall {
     Client& client;
     std::shared_ptr<BlockingPool> pool;
     std::shared_ptr<CompletionWaits> waits;
+    std::vector<RequestDefault> defaults;  // of the operation
 };
 
 using Outcome = std::function<void(api::OrProblem<api::SentAnswer>)>;
@@ -32,6 +36,9 @@ using Outcome = std::function<void(api::OrProblem<api::SentAnswer>)>;
 void run(const RouteCall& call, json::object body, const api::RequestParts& parts, Outcome then) {
     auto request = api::request_of(call.route, call.operation, std::move(body), parts);
     if (!request) return then(request.error());
+    for (const auto& [operation, field, value] : call.defaults) {
+        if (json::value& given = (*request)[field]; given.is_null()) given = value;
+    }
     auto asked = api::asked_by(call.route, call.operation, *request);
     if (!asked) return then(asked.error());
     ask(*std::move(asked), call.client, *call.pool,
@@ -65,6 +72,7 @@ void answer_at_end(const RouteCall& call, const Request& request, std::chrono::m
             then(true);
         });
     };
+    responder.respond_at(request.ending, refusal(503, "draining"));
     call.waits->wait(execution, CompletionWaits::Clock::now() + wait, request.gone, look);
 }
 
@@ -77,12 +85,12 @@ void answer_one(const RouteCall& call, const Request& request, const Responder& 
         const auto execution = ExecutionId::parse(request.places.at("id"));
         if (execution && wait->count() > 0) return answer_at_end(call, request, *wait, *execution, responder);
     }
-    run(call, *std::move(body), parts_of(request),
-        [call, responder, gone = request.gone](api::OrProblem<api::SentAnswer> answer) {
-            if (!answer) return responder.respond(response_of(answer.error()));
-            if (gone.stop_requested() && call.route.abandon != nullptr) return call.route.abandon(call.client, *answer);
-            responder.respond(response_of(*std::move(answer)));
-        });
+    if (!call.route.early.empty()) responder.respond_at(request.ending, {.body = std::string(call.route.early)});
+    run(call, *std::move(body), parts_of(request), [call, responder](api::OrProblem<api::SentAnswer> answer) {
+        if (!answer) return responder.respond(response_of(answer.error()));
+        if (call.route.abandon == nullptr) return responder.respond(response_of(*std::move(answer)));
+        if (!responder.try_respond(response_of(*answer))) call.route.abandon(call.client, *answer);
+    });
 }
 
 // The outcomes of a batch, which come from any thread and in any order.
@@ -136,20 +144,34 @@ void answer_batch(const RouteCall& call, const Request& request, const Responder
 
 void add_call(Router& router, const RouteCall& call) {
     const api::Route& route = call.route;
-    router.add(std::string(route.method), route.path,
-               [call](const Request& request, const Responder& responder) { answer_one(call, request, responder); });
+    const auto rules = [&route](api::BodyLimit limit) {
+        return RouteRules{.scope = route.scope, .body_limit = static_cast<std::size_t>(limit)};
+    };
+    router.add(
+        std::string(route.method), route.path,
+        [call](const Request& request, const Responder& responder) { answer_one(call, request, responder); },
+        rules(route.limit));
     if (!route.batched) return;
-    router.add(std::string(route.method), std::string(route.path) + ":batch",
-               [call](const Request& request, const Responder& responder) { answer_batch(call, request, responder); });
+    router.add(
+        std::string(route.method), std::string(route.path) + ":batch",
+        [call](const Request& request, const Responder& responder) { answer_batch(call, request, responder); },
+        rules(api::BodyLimit::bulk));
 }
 
 }  // namespace
 
 void add_operation_routes(Router& router, Client& client, const std::shared_ptr<BlockingPool>& pool,
-                          const std::shared_ptr<CompletionWaits>& waits) {
+                          const std::shared_ptr<CompletionWaits>& waits, const std::vector<RequestDefault>& defaults) {
+    const auto defaults_of = [&defaults](std::string_view operation) {
+        std::vector<RequestDefault> own;
+        std::ranges::copy_if(defaults, std::back_inserter(own),
+                             [&](const RequestDefault& each) { return each.operation == operation; });
+        return own;
+    };
     for (const auto& table : {api::routes(), api::named_routes()}) {
         for (const api::Route& route : table) {
-            add_call(router, {route, *api::find_operation(route.operation), client, pool, waits});
+            add_call(router,
+                     {route, *api::find_operation(route.operation), client, pool, waits, defaults_of(route.operation)});
         }
     }
 }

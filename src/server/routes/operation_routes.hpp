@@ -1,6 +1,10 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
+
+#include <boost/json/value.hpp>
 
 #include "flowfabric/client.hpp"
 #include "server/blocking_pool.hpp"
@@ -9,10 +13,18 @@
 
 namespace flowfabric::server {
 
+// What a request of the operation has where it does not say so itself.
+struct RequestDefault {
+    std::string operation;
+    std::string field;
+    boost::json::value value;
+};
+
 // Adds every route that is an operation (api/routes/route.hpp). Commands answer when they are committed and hold no
 // thread meanwhile; reads run on the pool; what waits for the end of an execution is told by `waits`. The client
 // outlives the router.
 void add_operation_routes(Router& router, Client& client, const std::shared_ptr<BlockingPool>& pool,
-                          const std::shared_ptr<CompletionWaits>& waits);
+                          const std::shared_ptr<CompletionWaits>& waits,
+                          const std::vector<RequestDefault>& defaults = {});
 
 }  // namespace flowfabric::server

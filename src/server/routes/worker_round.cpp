@@ -126,8 +126,7 @@ api::OrProblem<Round> round_in(json::object body, const Request& request) {
 // One call, from its request to its answer. Answers of the engine come from any thread; each has a place of its own.
 class RoundCall : public std::enable_shared_from_this<RoundCall> {
   public:
-    RoundCall(Client& client, std::stop_token gone, Responder responder)
-        : client_(client), gone_(std::move(gone)), responder_(std::move(responder)) {}
+    RoundCall(Client& client, Responder responder) : client_(client), responder_(std::move(responder)) {}
 
     void run(Round round) {
         done_.resize(round.done.size());
@@ -196,18 +195,15 @@ class RoundCall : public std::enable_shared_from_this<RoundCall> {
         }
         json::array tasks;
         if (claimed_) tasks = api::tasks_of(**std::move(claimed_));
-        if (gone_.stop_requested()) {
-            api::give_back(client_, tasks);
-            return;
+        const json::object answer{{"done", json::array(done_.begin(), done_.end())},
+                                  {"renew", json::array(renewed_.begin(), renewed_.end())},
+                                  {"tasks", std::move(tasks)}};
+        if (!responder_.try_respond({.body = api::json_text(answer)})) {
+            api::give_back(client_, answer.at("tasks").as_array());
         }
-        responder_.respond(
-            {.body = api::json_text(json::object{{"done", json::array(done_.begin(), done_.end())},
-                                                 {"renew", json::array(renewed_.begin(), renewed_.end())},
-                                                 {"tasks", std::move(tasks)}})});
     }
 
     Client& client_;
-    const std::stop_token gone_;
     const Responder responder_;
     std::vector<json::object> done_;
     std::vector<json::object> renewed_;
@@ -218,14 +214,20 @@ class RoundCall : public std::enable_shared_from_this<RoundCall> {
 }  // namespace
 
 void add_worker_round_route(Router& router, Client& client) {
-    router.add("POST", "/v1/workers/{worker_id}/exchange",
-               [&client](const Request& request, const Responder& responder) {
-                   auto body = body_of(request);
-                   if (!body) return responder.respond(response_of(body.error()));
-                   auto round = round_in(*std::move(body), request);
-                   if (!round) return responder.respond(response_of(round.error()));
-                   std::make_shared<RoundCall>(client, request.gone, responder)->run(*std::move(round));
-               });
+    const RouteRules rules{.scope = Scope::worker, .body_limit = static_cast<std::size_t>(api::BodyLimit::bulk)};
+    router.add(
+        "POST", "/v1/workers/{worker_id}/exchange",
+        [&client](const Request& request, const Responder& responder) {
+            auto body = body_of(request);
+            if (!body) return responder.respond(response_of(body.error()));
+            auto round = round_in(*std::move(body), request);
+            if (!round) return responder.respond(response_of(round.error()));
+            if (round->done.empty() && round->renew.empty()) {
+                responder.respond_at(request.ending, {.body = R"({"done":[],"renew":[],"tasks":[]})"});
+            }
+            std::make_shared<RoundCall>(client, responder)->run(*std::move(round));
+        },
+        rules);
 }
 
 }  // namespace flowfabric::server

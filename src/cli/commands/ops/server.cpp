@@ -1,5 +1,10 @@
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
 #include <future>
 #include <iostream>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -8,10 +13,14 @@
 #include "cli/store_location.hpp"
 #include "cli/text/output.hpp"
 #include "flowfabric/engine.hpp"
+#include "runtime/log.hpp"
+#include "server/config/server_config.hpp"
 #include "server/http/http_server.hpp"
-#include "server/http/router.hpp"
+#include "server/log/access_log.hpp"
+#include "server/metrics/http_metrics.hpp"
 #include "server/routes/documents.hpp"
 #include "server/routes/health.hpp"
+#include "server/routes/metrics.hpp"
 #include "server/routes/operation_routes.hpp"
 #include "server/routes/worker_round.hpp"
 
@@ -20,9 +29,95 @@ namespace {
 
 struct ServerOptions {
     std::string program = "ff";  // as it was called, for what to try next
-    std::string address = "127.0.0.1";
-    std::uint16_t port = 8080;
+    server::Values settings;     // that are flags, by name
+    std::string config_file;
+    bool print_config = false;
 };
+
+using server::ServerConfig;
+
+std::optional<std::string> variable(const std::string& name) {
+    const char* value = std::getenv(name.c_str());
+    return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+}
+
+std::vector<std::string> variable_names() {
+    std::vector<std::string> names;
+    for (char** entry = environ; *entry != nullptr; ++entry) {
+        const std::string_view text(*entry);
+        names.emplace_back(text.substr(0, text.find('=')));
+    }
+    return names;
+}
+
+Result<ServerConfig> configuration(const ServerOptions& options) {
+    server::Values lines;
+    if (!options.config_file.empty()) {
+        std::ifstream file(options.config_file, std::ios::binary);
+        if (!file) return invalid_input("config", options.config_file + " cannot be read");
+        auto read = server::parse_config_file(std::string{std::istreambuf_iterator<char>(file), {}});
+        if (!read) return invalid_input(options.config_file, read.error().detail);
+        lines = *std::move(read);
+    }
+    return server::load_config(options.settings, variable, lines);
+}
+
+// The first signing key of a store that has none. Before an engine runs that would generate one.
+Result<void> install_first_key(const StoreOptions& store, const ServerConfig& config) {
+    if (!config.waitpoint_hmac_secret) return {};
+    const auto engine = open_engine(store, Reconcilers::off);
+    if (!engine) return engine.error();
+    const auto kids = (*engine)->list_waitpoint_hmac_kids();
+    if (!kids) return kids.error();
+    if (kids->current_kid) return {};
+    const auto seeded =
+        (*engine)->seed_waitpoint_hmac_secret({.kid = "k1", .secret_hex = *config.waitpoint_hmac_secret});
+    if (!seeded) return seeded.error();
+    return {};
+}
+
+Result<void> register_lanes(Engine& engine, const std::vector<std::string>& lanes) {
+    for (const std::string& lane : lanes) {
+        const auto known = engine.describe_lane(lane);
+        if (!known) return known.error();
+        if (*known) continue;
+        const auto registered = engine.set_lane_state({.lane_id = lane, .state = LaneState::active});
+        if (!registered) return registered.error();
+    }
+    return {};
+}
+
+Result<std::unique_ptr<Engine>> open_engine_of(const CommonOptions& common, const ServerConfig& config) {
+    const StoreOptions store{.store = config.store, .migrate = common.store.migrate};
+    if (auto installed = install_first_key(store, config); !installed) return installed.error();
+    EngineOptions options;
+    options.reconcilers = config.reconcilers;
+    auto engine = open_engine(store, Reconcilers::on, std::move(options));
+    if (!engine) return engine;
+    if (auto registered = register_lanes(**engine, config.lanes); !registered) return registered.error();
+    return engine;
+}
+
+Result<server::HttpOptions> http_options(const ServerConfig& config) {
+    server::HttpOptions options;
+    options.address = config.address == "localhost" ? "127.0.0.1" : config.address;
+    options.port = config.port;
+    options.timeout = config.request_timeout;
+    options.max_connections = config.max_connections;
+    options.tls = {config.tls_certificate_file, config.tls_key_file};
+    if (!config.cors_origins) return options;
+    auto cors = server::cors_rules(*config.cors_origins);
+    if (!cors) return cors.error();
+    for (const std::string& origin : cors->unreadable) log_warning("cors-origins: '" + origin + "' is no origin");
+    options.cors = *std::move(cors);
+    return options;
+}
+
+std::string url_of(const ServerConfig& config, std::uint16_t port) {
+    const bool ipv6 = config.address.find(':') != std::string::npos;
+    return fmt::format("{}://{}:{}", config.tls_certificate_file.empty() ? "http" : "https",
+                       ipv6 ? '[' + config.address + ']' : config.address, port);
+}
 
 void announce(const std::string& program, const std::string& url, const std::string& store, bool json) {
     const auto shown = store_for_display(store);
@@ -41,36 +136,62 @@ void announce(const std::string& program, const std::string& url, const std::str
     std::cout.flush();
 }
 
+// Readiness ends first; requests under way have until the deadline.
+void shut_down(server::HttpServer& http, Engine& engine, std::chrono::milliseconds deadline,
+               prometheus::Counter& timeouts) {
+    if (!http.drain(deadline)) {
+        timeouts.Increment();
+        log_warning("requests under way were cut off at the shutdown deadline");
+    }
+    engine.end_within(stop_grace);
+    http.stop();
+}
+
 int run_server(const CommonOptions& common, const ServerOptions& options) {
+    const auto config = configuration(options);
+    if (!config) return fail_with(config.error(), common.json);
+    if (options.print_config) {
+        std::cout << server::print_config(*config);
+        return 0;
+    }
+    set_log(config->log_form, config->log_level);
+    for (const auto& name : server::unknown_variables(variable_names())) log_warning(name + " is not a known variable");
+    const auto http = http_options(*config);
+    if (!http) return fail_with(http.error(), common.json);
     StopSignals signals;
-    const auto store = store_url(common.store);
+    const auto store = store_url({.store = config->store});
     if (!store) return fail_with(store.error(), common.json);
-    const auto engine = open_engine(common.store, Reconcilers::on);
+    const auto engine = open_engine_of(common, *config);
     if (!engine) return fail_with(engine.error(), common.json);
 
+    server::Metrics metrics;
     constexpr std::size_t blocking_threads = 8;
     const auto pool = std::make_shared<server::BlockingPool>(blocking_threads);
-    server::Router router;
+    server::Service service;
+    server::Router& router = service.router;
     server::add_health_routes(router, **engine, pool, store_kind(*store));
+    server::add_metrics_route(router, metrics, pool);
     const auto waits =
         std::make_shared<server::CompletionWaits>([&engine] { return (*engine)->subscribe_completion(); });
-    server::add_operation_routes(router, **engine, pool, waits);
+    server::add_operation_routes(router, **engine, pool, waits,
+                                 {{"rotate_waitpoint_hmac_secret", "grace_ms", config->waitpoint_hmac_grace.count()}});
     server::add_worker_round_route(router, **engine);
     server::add_document_routes(router);
-    server::HttpOptions http;
-    http.address = options.address;
-    http.port = options.port;
-    const auto server = server::HttpServer::start(http, std::move(router));
+    service.asks_for_token = [asks = config->api_token.has_value()] { return asks; };
+    service.count_connections = server::connection_gauge(metrics);
+    service.observe = [count = server::http_metrics(metrics)](const server::Served& served) {
+        count(served);
+        server::log_access(served);
+    };
+    prometheus::Counter& timeouts = server::shutdown_timeouts(metrics);
+    const auto server = server::HttpServer::start(*http, std::move(service));
     if (!server) return fail_with(server.error(), common.json);
 
-    const bool ipv6 = options.address.find(':') != std::string::npos;
-    const auto host = ipv6 ? '[' + options.address + ']' : options.address;
     std::promise<void> stopped;
     const auto reaction = signals.react([&] { stopped.set_value(); });
-    announce(options.program, fmt::format("http://{}:{}", host, (*server)->port()), *store, common.json);
+    announce(options.program, url_of(*config, (*server)->port()), *store, common.json);
     stopped.get_future().wait();
-    (*engine)->end_within(stop_grace);
-    (*server)->stop();
+    shut_down(**server, **engine, config->shutdown_deadline, timeouts);
     return 0;
 }
 
@@ -81,23 +202,33 @@ void add_server(CommandTable& table) {
     options->program = table.program();
     auto& command = table.add_plain(table.app(), "server", "Run the engine with its HTTP server",
                                     [&common = table.common(), options] { return run_server(common, *options); });
-    add_common(command, table.common());
-    const auto set_address = [options](const std::string& text) {
-        const auto colon = text.rfind(':');
-        std::uint16_t port = 0;
-        if (colon == std::string::npos || !CLI::detail::lexical_cast(text.substr(colon + 1), port)) {
-            throw CLI::ValidationError("--listen", text + " is not HOST:PORT");
-        }
-        auto host = text.substr(0, colon);
-        if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
-        options->address = host == "localhost" ? "127.0.0.1" : host;
-        options->port = port;
-    };
-    command
-        .add_option_function<std::string>("--listen", set_address, "The address to serve on; port 0 picks a free one")
-        ->type_name("HOST:PORT")
-        ->default_str("127.0.0.1:8080");
-    add_examples(command, {"ff server", "ff server --store postgres://flowfabric@db/flowfabric --listen 0.0.0.0:8080"});
+    add_json(command, table.common().json);
+    command.add_flag_callback(
+        "--no-migrate", [&common = table.common()] { common.store.migrate = false; },
+        "Refuse an older schema instead of bringing it up to date");
+    for (const server::ServerSetting& setting : server::server_settings()) {
+        if (setting.secret) continue;
+        const auto set = [options, name = std::string(setting.name)](const std::string& value) {
+            options->settings.insert_or_assign(name, value);
+        };
+        command
+            .add_option_function<std::string>("--" + std::string(setting.name), set,
+                                              setting.help + " [" + std::string(setting.variable) + "]")
+            ->type_name(std::string(setting.type_name));
+    }
+    command.add_option("--config", options->config_file, "A file with settings [FF_CONFIG]")
+        ->envname("FF_CONFIG")
+        ->type_name("FILE");
+    command.add_flag("--print-config", options->print_config, "Print the settings as a file would have them, and end");
+    command.footer(
+        "Every option is also a variable of the environment, and a line NAME = \"VALUE\" of the file; an option wins\n"
+        "over the environment, and that over the file. SIGTERM ends the server when requests under way are answered,\n"
+        "a second one at once.");
+    add_examples(
+        command,
+        {"ff server", "ff server --store postgres://db/flows --listen 127.0.0.1:8443 --log-format json",
+         "ff server --tls-certificate chain.pem --tls-key key.pem",
+         "ff server --lanes mail,reports --print-config > flowfabric.conf", "ff server --config flowfabric.conf"});
 }
 
 }  // namespace flowfabric::cli

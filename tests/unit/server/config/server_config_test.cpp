@@ -42,7 +42,7 @@ TEST(ServerConfig, AFlagWinsOverTheEnvironmentAndThatOverTheFile) {
     ASSERT_TRUE(config) << config.error().detail;
     EXPECT_EQ(config->address, "::1");
     EXPECT_EQ(config->port, 3);
-    EXPECT_EQ(config->log_format, LogFormat::text);
+    EXPECT_EQ(config->log_form, LogForm::text);
     EXPECT_THAT(config->lanes, ElementsAre("a", "b"));
 }
 
@@ -59,6 +59,47 @@ TEST(ServerConfig, AWrongValueIsRefusedByTheNameItWasGivenUnder) {
     EXPECT_THAT(refusal({}, {{"FF_API_TOKEN_FILE", "/nonexistent/token"}}), HasSubstr("FF_API_TOKEN_FILE"));
     EXPECT_THAT(refusal({}, {}, {{"colour", "blue"}}), HasSubstr("colour"));
     EXPECT_THAT(refusal({{"tls-key", "key.pem"}}, {}), HasSubstr("tls-certificate"));
+}
+
+std::string store_by(const std::map<std::string, std::string>& environment) {
+    const auto config = load_config({}, variables(environment), {});
+    return config ? config->store : config.error().detail;
+}
+
+TEST(ServerConfig, TheStoreIsNamedByItsUrlOrByItsBackend) {
+    const std::string postgres = "postgres://db/flows";
+    EXPECT_EQ(store_by({}), "");
+    EXPECT_EQ(store_by({{"FF_SQLITE_PATH", "/tmp/x.db"}}), "sqlite:/tmp/x.db");
+    EXPECT_EQ(store_by({{"FF_SQLITE_PATH", ":memory:"}}), "memory:");
+    EXPECT_EQ(store_by({{"FF_BACKEND", "Postgres"}, {"FF_POSTGRES_URL", postgres}}), postgres);
+    EXPECT_EQ(store_by({{"FF_POSTGRES_URL", postgres}}), "") << "SQLite is the backend unless another is named";
+    EXPECT_EQ(store_by({{"FF_STORE", "sqlite:/tmp/y.db"}, {"FF_BACKEND", "postgres"}, {"FF_POSTGRES_URL", postgres}}),
+              "sqlite:/tmp/y.db");
+    EXPECT_THAT(store_by({{"FF_BACKEND", "postgres"}}), HasSubstr("FF_POSTGRES_URL"));
+    EXPECT_THAT(store_by({{"FF_BACKEND", "valkey"}}), HasSubstr("FF_BACKEND"));
+}
+
+TEST(ServerConfig, AFileIsLinesOfNamesAndValues) {
+    const auto values = parse_config_file("# ours\n\nlisten = \"127.0.0.1:7\"\n lanes=a,b \n");
+    ASSERT_TRUE(values) << values.error().detail;
+    EXPECT_EQ(*values, (Values{{"listen", "127.0.0.1:7"}, {"lanes", "a,b"}}));
+    const auto refused = [](std::string_view text) {
+        const auto result = parse_config_file(text);
+        return result ? "accepted" : result.error().detail;
+    };
+    EXPECT_THAT(refused("lanes = a\nnonsense\n"), HasSubstr("line 2"));
+    EXPECT_THAT(refused("lanes = \"a\n"), HasSubstr("line 1"));
+    EXPECT_THAT(refused("lanes = a\nlanes = b\n"), HasSubstr("lanes"));
+}
+
+TEST(ServerConfig, WhatIsPrintedCanBeRead) {
+    const auto config = load_config({{"lanes", "a,b"}, {"log-level", "warn"}}, variables({}), {});
+    ASSERT_TRUE(config);
+    const auto values = parse_config_file(print_config(*config));
+    ASSERT_TRUE(values) << values.error().detail;
+    const auto again = load_config({}, variables({}), *values);
+    ASSERT_TRUE(again) << again.error().detail;
+    EXPECT_EQ(print_config(*again), print_config(*config));
 }
 
 TEST(ServerConfig, IntervalsReachTheReconcilerInItsUnit) {

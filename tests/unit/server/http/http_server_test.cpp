@@ -19,15 +19,32 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
+constexpr std::size_t body_limit = 1'000'000;
+
+// Every short path is served by the handler.
+Router everything(const Handler& handler) {
+    Router router;
+    for (const char* method : {"GET", "POST"}) {
+        for (const char* path : {"/", "/{a}", "/{a}/{b}", "/{a}/{b}/{c}"}) {
+            router.add(method, path, handler, {.body_limit = body_limit});
+        }
+    }
+    return router;
+}
+
 class Http : public ::testing::Test {
   protected:
-    std::uint16_t serve(Handler handler, HttpOptions options = {}) {
+    std::uint16_t serve(const Handler& handler, const HttpOptions& options = {}) {
+        return serve({.router = everything(handler)}, options);
+    }
+    std::uint16_t serve(Service service, HttpOptions options = {}) {
         options.port = 0;
-        auto started = HttpServer::start(options, std::move(handler));
+        auto started = HttpServer::start(options, std::move(service));
         EXPECT_TRUE(started);
         server_ = *std::move(started);
         return server_->port();
     }
+    bool drain(std::chrono::milliseconds deadline) { return server_->drain(deadline); }
     void stop() { server_.reset(); }
 
   private:
@@ -210,14 +227,13 @@ TEST_F(Http, AHeadHasTheHeadersOfItsGetAndNoBody) {
 }
 
 TEST_F(Http, WhatCannotBeReadIsRefusedByName) {
-    const auto port = serve([](const Request&, const Responder& responder) { responder.respond({}); },
-                            {.max_header_bytes = 512, .max_body_bytes = 16});
+    const auto port =
+        serve([](const Request&, const Responder& responder) { responder.respond({}); }, {.max_header_bytes = 512});
     const auto answer_to = [port](const std::string& text) {
         RawHttp client(port);
         client.send(text);
         return client.read_all();
     };
-    EXPECT_THAT(answer_to(request("POST", "/", std::string(17, 'x'))), StartsWith("HTTP/1.1 413"));
     EXPECT_THAT(answer_to("GET / HTTP/1.1\r\nX: " + std::string(600, 'x') + "\r\n\r\n"), StartsWith("HTTP/1.1 431"));
     EXPECT_THAT(answer_to("nonsense\r\n\r\n"), StartsWith("HTTP/1.1 400"));
     EXPECT_THAT(answer_to("GET relative HTTP/1.1\r\nConnection: close\r\n\r\n"), StartsWith("HTTP/1.1 400"));
@@ -252,7 +268,7 @@ TEST_F(Http, ARouteIsFoundByPathAndMethod) {
     router.add("GET", "/v1/executions/{id}", names("get"));
     router.add("GET", "/v1/executions/search", names("search"));
     router.add("GET", "/v1/executions/{id}/state", names("state"));
-    const auto port = serve(router);
+    const auto port = serve({.router = router});
 
     EXPECT_THAT(http_get(port, "/v1/executions?limit=1"), EndsWith("list"));
     EXPECT_THAT(http_get(port, "/v1/executions/%7Bfp:1%7D:u"), EndsWith("get {fp:1}:u"));
@@ -263,6 +279,171 @@ TEST_F(Http, ARouteIsFoundByPathAndMethod) {
     RawHttp client(port);
     client.send(request("DELETE", "/v1/executions"));
     EXPECT_THAT(client.read_until("not_allowed\"}"), AllOf(StartsWith("HTTP/1.1 405"), HasSubstr("Allow: GET, POST")));
+}
+
+TEST_F(Http, ABodyBeyondTheLimitOfItsRouteIsRefusedBeforeItIsRead) {
+    Router router;
+    router.add("POST", "/v1/things/{id}/note",
+               [](const Request&, const Responder& responder) { responder.respond({}); }, {.body_limit = 100});
+    const auto port = serve({.router = router});
+    const std::string refused =
+        R"({"error":"payload_too_large","kind":"payload_too_large","limit_bytes":100,"route":"/v1/things/{id}/note"})";
+
+    RawHttp client(port);
+    client.send("POST /v1/things/7/note HTTP/1.1\r\nContent-Length: 101\r\n\r\n");
+    EXPECT_THAT(client.read_all(), AllOf(StartsWith("HTTP/1.1 413"), EndsWith(refused)));
+    RawHttp chunked(port);
+    chunked.send("POST /v1/things/7/note HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n65\r\n" + std::string(101, 'x'));
+    EXPECT_THAT(chunked.read_all(), AllOf(StartsWith("HTTP/1.1 413"), EndsWith(refused)));
+    RawHttp exact(port);
+    exact.send(request("POST", "/v1/things/7/note", std::string(100, 'x')));
+    EXPECT_THAT(exact.read_until("\r\n\r\n"), StartsWith("HTTP/1.1 200"));
+}
+
+TEST_F(Http, ALargeBodyThatIsRefusedDoesNotCostTheClientItsAnswer) {
+    const auto port = serve({.router = {}});
+    RawHttp client(port);
+    client.send(request("POST", "/nothing", std::string(4'000'000, 'x')));
+    EXPECT_THAT(client.read_all(), StartsWith("HTTP/1.1 404"));
+}
+
+TEST_F(Http, TheGateSeesTheHeadAndTheRouteBeforeTheBodyIsThere) {
+    Router router = everything([](const Request&, const Responder& responder) { responder.respond({}); });
+    std::vector<std::pair<std::string, bool>> seen;
+    const Gate gate = [&](Request& head, const RouteInfo* route) -> std::optional<Response> {
+        seen.emplace_back(head.route, route != nullptr && route->rules.body_limit == body_limit);
+        if (head.headers.find("Authorization")) return std::nullopt;
+        return Response{401, R"({"error":"who?"})"};
+    };
+    const auto port = serve({.router = std::move(router), .gate = gate});
+    RawHttp client(port);
+    client.send("POST /v1/things HTTP/1.1\r\nContent-Length: 5\r\n\r\n");
+    EXPECT_THAT(client.read_all(), AllOf(StartsWith("HTTP/1.1 401"), EndsWith(R"({"error":"who?"})")));
+    EXPECT_THAT(http_get(port, "/a/b/c/d"), StartsWith("HTTP/1.1 401"));
+    RawHttp known(port);
+    known.send("GET /v1 HTTP/1.1\r\nAuthorization: Bearer x\r\nConnection: close\r\n\r\n");
+    EXPECT_THAT(known.read_all(), StartsWith("HTTP/1.1 200"));
+    EXPECT_THAT(seen,
+                ::testing::ElementsAre(std::pair("/{a}/{b}", true), std::pair("", false), std::pair("/{a}", true)));
+}
+
+TEST_F(Http, AClientThatAsksFirstIsToldToContinue) {
+    const auto port =
+        serve([](const Request& request, const Responder& responder) { responder.respond({200, request.body}); });
+    RawHttp client(port);
+    client.send("POST / HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 2\r\nConnection: close\r\n\r\n");
+    EXPECT_THAT(client.read_until("\r\n\r\n"), StartsWith("HTTP/1.1 100 Continue"));
+    client.send("hi");
+    EXPECT_THAT(client.read_all(), AllOf(StartsWith("HTTP/1.1 200"), EndsWith("hi")));
+}
+
+TEST_F(Http, EachAnswerNamesItsRequest) {
+    const auto port =
+        serve([](const Request& request, const Responder& responder) { responder.respond({200, request.request_id}); });
+    const auto answer_to = [port](const std::string& header) {
+        RawHttp client(port);
+        client.send("GET / HTTP/1.1\r\nConnection: close\r\n" + header + "\r\n");
+        return client.read_all();
+    };
+    EXPECT_THAT(answer_to("x-request-id: order-7.a\r\n"),
+                AllOf(HasSubstr("\r\nX-Request-Id: order-7.a\r\n"), EndsWith("\r\n\r\norder-7.a")));
+    const auto made = answer_to("");
+    EXPECT_THAT(made, HasSubstr("\r\nX-Request-Id: " + made.substr(made.rfind("\r\n") + 2) + "\r\n"));
+    EXPECT_THAT(answer_to("X-Request-Id: two words\r\n"), StartsWith("HTTP/1.1 400"));
+    EXPECT_THAT(answer_to("X-Request-Id: " + std::string(129, 'x') + "\r\n"), StartsWith("HTTP/1.1 400"));
+}
+
+TEST_F(Http, AnAnswerThatIsAwaitedIsFilledUntilItComes) {
+    std::promise<Responder> asked;
+    const auto port = serve([&](const Request&, const Responder& responder) {
+        responder.fill_silence(" ", std::chrono::milliseconds(1));
+        asked.set_value(responder);
+    });
+    RawHttp client(port);
+    client.send(request("GET", "/") + request("GET", "/"));
+    EXPECT_THAT(client.read_until("1\r\n \r\n"), AllOf(StartsWith("HTTP/1.1 200"), HasSubstr("application/json")));
+    client.read_until("1\r\n \r\n");
+    std::promise<Responder> next;
+    const auto first = asked.get_future().get();
+    asked = std::move(next);
+    first.respond({409, "{}"});
+    EXPECT_THAT(client.read_until("0\r\n\r\n"), EndsWith("2\r\n{}\r\n0\r\n\r\n"));
+    asked.get_future().get().respond({200, "[]"});
+    client.read_until("[]");
+}
+
+TEST_F(Http, AStreamIsFilledWhileItIsSilent) {
+    std::promise<BodyStream> begun;
+    const auto port = serve([&](const Request&, const Responder& responder) {
+        responder.fill_silence(":\n\n", std::chrono::milliseconds(1));
+        begun.set_value(responder.stream({200, "", "text/event-stream"}));
+    });
+    RawHttp client(port);
+    client.send(request("GET", "/"));
+    EXPECT_THAT(client.read_until("3\r\n:\n\n\r\n"), HasSubstr("text/event-stream"));
+    BodyStream stream = begun.get_future().get();
+    stream.write("event");
+    stream.end();
+    EXPECT_THAT(client.read_until("0\r\n\r\n"), HasSubstr("5\r\nevent\r\n"));
+}
+
+TEST_F(Http, ADrainWaitsForWhatIsUnderWayAndRefusesTheRest) {
+    std::promise<Responder> asked;
+    Router router = everything([&](const Request&, const Responder& responder) { asked.set_value(responder); });
+    router.add("GET", "/livez", [](const Request&, const Responder& responder) { responder.respond({}); },
+               {.open = true});
+    const auto port = serve({.router = std::move(router)});
+    RawHttp idle(port);
+    RawHttp client(port);
+    client.send(request("GET", "/"));
+    const auto responder = asked.get_future().get();
+    EXPECT_FALSE(drain(std::chrono::milliseconds(1))) << "one request is under way";
+
+    EXPECT_EQ(idle.read_all(), "") << "what only waits is closed";
+    EXPECT_THAT(http_get(port, "/new"), AllOf(StartsWith("HTTP/1.1 503"), HasSubstr("Retry-After")));
+    EXPECT_THAT(http_get(port, "/livez"), StartsWith("HTTP/1.1 200"));
+    responder.respond({200, "done"});
+    EXPECT_THAT(client.read_all(), EndsWith("done")) << "and the connection is closed";
+    EXPECT_TRUE(drain(std::chrono::seconds(60)));
+}
+
+TEST_F(Http, WhatWaitsMayBeAnsweredEarlyWhenTheServerEnds) {
+    std::promise<Responder> asked;
+    const auto port = serve([&](const Request& request, const Responder& responder) {
+        responder.respond_at(request.ending, {200, "early"});
+        asked.set_value(responder);
+    });
+    RawHttp client(port);
+    client.send(request("GET", "/"));
+    const auto responder = asked.get_future().get();
+    EXPECT_TRUE(drain(std::chrono::seconds(60)));
+    EXPECT_THAT(client.read_all(), EndsWith("early"));
+    EXPECT_FALSE(responder.try_respond({200, "late"}));
+}
+
+TEST_F(Http, EveryRequestIsObserved) {
+    std::promise<Served> first;
+    std::promise<Served> second;
+    Service service{.router =
+                        everything([](const Request&, const Responder& responder) { responder.respond({201, "{}"}); })};
+    service.observe = [&, count = 0](const Served& served) mutable {
+        (count++ == 0 ? first : second).set_value(served);
+    };
+    const auto port = serve(std::move(service));
+    RawHttp client(port);
+    client.send("GET /v1/a%20b?x=1 HTTP/1.1\r\nX-Request-Id: r-1\r\ntraceparent: 00-a-b-01\r\n\r\nnonsense\r\n\r\n");
+    client.read_all();
+    const Served served = first.get_future().get();
+    EXPECT_EQ(served.method, "GET");
+    EXPECT_EQ(served.path, "/v1/a%20b");
+    EXPECT_EQ(served.route, "/{a}/{b}");
+    EXPECT_EQ(served.request_id, "r-1");
+    EXPECT_EQ(served.traceparent, "00-a-b-01");
+    EXPECT_EQ(served.status, 201U);
+    EXPECT_EQ(served.bytes, 2U);
+    const Served unreadable = second.get_future().get();
+    EXPECT_EQ(unreadable.method, "");
+    EXPECT_EQ(unreadable.status, 400U);
 }
 
 }  // namespace

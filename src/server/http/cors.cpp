@@ -1,0 +1,73 @@
+#include "server/http/cors.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <sstream>
+
+namespace flowfabric::server {
+namespace {
+
+constexpr std::string_view methods = "GET, POST, PUT, PATCH, DELETE";
+constexpr std::string_view request_headers = "content-type, idempotency-key, last-event-id, x-request-id, traceparent";
+constexpr std::string_view max_age = "600";
+
+// SCHEME://HOST[:PORT], as browsers send it.
+bool is_origin(std::string_view text) {
+    const auto end_of_scheme = text.find("://");
+    if (end_of_scheme == std::string_view::npos || end_of_scheme == 0) return false;
+    const auto host = text.substr(end_of_scheme + 3);
+    return !host.empty() && std::ranges::all_of(host, [](unsigned char c) {
+        return std::isalnum(c) != 0 || c == '.' || c == '-' || c == ':' || c == '[' || c == ']';
+    });
+}
+
+std::optional<std::string_view> allowed_origin(const CorsRules& rules, const Request& head) {
+    const auto origin = head.headers.find("Origin");
+    if (!origin || (!rules.any && std::ranges::find(rules.origins, *origin) == rules.origins.end())) return std::nullopt;
+    return origin;
+}
+
+}  // namespace
+
+Result<CorsRules> cors_rules(std::string_view origins) {
+    CorsRules rules;
+    std::istringstream items{std::string(origins)};
+    for (std::string item; std::getline(items, item, ',');) {
+        std::erase(item, ' ');
+        if (item == "*") {
+            rules.any = true;
+        } else if (is_origin(item)) {
+            rules.origins.push_back(item);
+        } else if (!item.empty()) {
+            rules.unreadable.push_back(item);
+        }
+    }
+    if (!rules.any && rules.origins.empty()) {
+        return invalid_input("cors-origins", "names no origin such as https://shop.example; leave it unset for the same "
+                                             "origin only");
+    }
+    return rules;
+}
+
+std::optional<Response> preflight_answer(const CorsRules& rules, const Request& head, bool with_token) {
+    if (head.method != "OPTIONS" || !head.headers.find("Access-Control-Request-Method")) return std::nullopt;
+    Response response{.status = 200, .body = "", .content_type = "text/plain"};
+    if (!allowed_origin(rules, head)) return response;
+    std::string allowed(request_headers);
+    if (with_token) allowed += ", authorization";
+    response.headers.add("Access-Control-Allow-Methods", std::string(methods));
+    response.headers.add("Access-Control-Allow-Headers", allowed);
+    response.headers.add("Access-Control-Max-Age", std::string(max_age));
+    return response;
+}
+
+Headers cors_headers(const CorsRules& rules, const Request& head) {
+    Headers headers{{"Vary", "Origin"}};
+    if (const auto origin = allowed_origin(rules, head)) {
+        headers.add("Access-Control-Allow-Origin", std::string(*origin));
+        headers.add("Access-Control-Expose-Headers", "x-request-id, x-next-cursor, retry-after");
+    }
+    return headers;
+}
+
+}  // namespace flowfabric::server

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "server/http/message.hpp"
+
+// What the server answers by itself when a request does not reach its handler.
+namespace flowfabric::server {
+
+Response refusal(unsigned status, std::string_view error);
+// 413; the route is a template.
+Response body_too_large(std::size_t limit, std::string_view route);
+
+}  // namespace flowfabric::server

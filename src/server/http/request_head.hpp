@@ -1,0 +1,14 @@
+#pragma once
+
+#include <boost/beast/http/message.hpp>
+#include <boost/beast/http/string_body.hpp>
+
+#include "flowfabric/result.hpp"
+#include "server/http/message.hpp"
+
+namespace flowfabric::server {
+
+// The request without its body, or why it is refused. It has an id: the client's, or a new one.
+Expected<Request, Response> head_of(const boost::beast::http::request<boost::beast::http::string_body>& message);
+
+}  // namespace flowfabric::server
