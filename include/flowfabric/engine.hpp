@@ -96,6 +96,12 @@ class Engine final : public Client {
     Result<std::unique_ptr<Subscription>> subscribe_lease_history(const SubscribeOptions& options = {});
     Result<std::unique_ptr<Subscription>> subscribe_signal_delivery(const SubscribeOptions& options = {});
     Result<std::unique_ptr<Subscription>> subscribe_operator(const SubscribeOptions& options = {});
+    // Follows one execution on all channels, from a cursor of such a subscription, from its oldest event that is kept,
+    // or from now; ends by itself when the execution has ended and all its events are told. On a channel events come in
+    // their order, between channels by time, and what led to the end before the completion. next() may read the store.
+    // Fails with `cursor_expired` if too much has happened on the store since to look through (docs/events.md).
+    Result<std::unique_ptr<Subscription>> subscribe_execution(const ExecutionId& id, Bytes cursor = {},
+                                                              bool from_oldest = false);
 
     void submit_any(Commands command, Reply reply, AnswerOn where) override;
     Result<std::any> read_any(Queries query) override;

@@ -16,7 +16,8 @@
 namespace flowfabric {
 
 struct SubscribeOptions {
-    Bytes cursor;                            // the first event is the one after it; empty: from now
+    Bytes cursor;              // the first event is the one after it; empty: from now
+    bool from_oldest = false;  // without a cursor, and unless the consumer is known: from the oldest that is kept
     std::optional<std::uint16_t> partition;  // absent: all of them
     std::optional<std::string> namespace_name;
     std::optional<std::pair<std::string, std::string>> instance_tag;  // the configured key, and the value wanted
@@ -56,6 +57,8 @@ class Subscription {
     // The position behind the last delivery of next(); once next() has returned every delivery, also behind the events
     // that the filters left out.
     virtual Bytes cursor() const = 0;
+    // Nothing comes any more: the subscription was about one execution, and that has ended.
+    virtual bool ended() const { return false; }
 };
 
 }  // namespace flowfabric

@@ -84,7 +84,7 @@ Executor executor_of(const EngineOptions& options, std::optional<SerialExecutor>
 Engine::Impl::Impl(std::shared_ptr<Backend> backend, EngineOptions options)
     : options_(std::move(options)),
       backend_(std::move(backend)),
-      readers_(backend_, options_.command_deadline),
+      readers_(std::make_shared<ReaderPool>(backend_, options_.command_deadline)),
       id_seed_(random_seed()),
       hub_(settings_of(options_, backend_->traits()), policy_of(options_, backend_->traits()),
            backend_->traits().claim_floors, steady_now, executor_of(options_, own_executor_)) {
@@ -143,7 +143,7 @@ Engine::Impl::~Impl() {
 
 Result<void> Engine::Impl::check_store(std::chrono::milliseconds within) {
     if (auto there = backend_->look(); !there) return to_engine_error(there.error());
-    auto row = readers_.run([](StoreReader& reader) { return reader.execution({}); }, within);
+    auto row = readers_->run([](StoreReader& reader) { return reader.execution({}); }, within);
     if (!row) return row.error();
     return {};
 }
@@ -179,8 +179,9 @@ void Engine::Impl::submit_admitted(Command command, AnyCompletion completion, Gi
 
 Result<std::any> Engine::Impl::read(const Queries& query) {
     const auto rates = supervisor_ ? supervisor_->rates() : nullptr;
-    const QueryContext context{.settings = hub_.settings(), .inbox = backend_->traits().inbox, .rates = rates.get()};
-    return readers_.run([&](StoreReader& reader) { return answer_any(query, reader, context); });
+    QueryContext context = query_context();
+    context.rates = rates.get();
+    return readers_->run([&](StoreReader& reader) { return answer_any(query, reader, context); });
 }
 
 Engine::Engine(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

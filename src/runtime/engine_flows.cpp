@@ -60,7 +60,7 @@ auto Engine::Impl::behind_members(const CancelFlow& cancel, Reply reply, GiveOn 
             if (end != nullptr) return give(reply, *end, where);
             // This engine wakes the look when it has dealt with the members.
             if (dispatch_->cancels(key) && Clock::now() < until) return until_then(longest_pause, until);
-            const auto backlog = readers_.run([&](StoreReader& reader) { return reader.row<CancelBacklogRow>(key); });
+            const auto backlog = readers_->run([&](StoreReader& reader) { return reader.row<CancelBacklogRow>(key); });
             if (!backlog) return give(reply, backlog.error(), where);
             if (!backlog->has_value()) {
                 cancelled.members_pending = false;
@@ -77,7 +77,7 @@ auto Engine::Impl::behind_count(const FlowKey& key, Reply reply, GiveOn where) -
         if (!answer || !std::any_cast<const FlowSummaryProjected&>(*answer).projected) return reply(std::move(answer));
         looks_->add([=, this](const EngineError* end) -> std::optional<milliseconds> {
             if (end != nullptr) return give(reply, *end, where);
-            auto count = readers_.run([&](StoreReader& reader) { return count_members(reader, key); });
+            auto count = readers_->run([&](StoreReader& reader) { return count_members(reader, key); });
             if (!count) return give(reply, count.error(), where);
             if (!*count) return give(reply, std::any(FlowSummaryProjected{.projected = false}), where);
             hub_.submit(

@@ -4,6 +4,7 @@
 #include <optional>
 #include <random>
 
+#include "engine/queries/queries.hpp"
 #include "flowfabric/engine.hpp"
 #include "runtime/hub/command_hub.hpp"
 #include "runtime/hub/reader_pool.hpp"
@@ -31,7 +32,8 @@ class Engine::Impl {
     void submit_admitted(Command command, AnyCompletion completion, GiveOn where);
     Result<std::any> read(const Queries& query);
 
-    ReaderPool& readers() { return readers_; }
+    ReaderPool& readers() { return *readers_; }
+    const std::shared_ptr<ReaderPool>& shared_readers() { return readers_; }
     TailThread& tail() { return *tail_; }
     void end_within(std::chrono::milliseconds grace) { shutdown_deadline_->within(grace); }
     Result<void> check_store(std::chrono::milliseconds within);
@@ -39,6 +41,8 @@ class Engine::Impl {
         return supervisor_ ? supervisor_->reconcilers() : std::vector<ReconcilerView>{};
     }
     const Settings& settings() const { return hub_.settings(); }
+    // Without the rates, which only statistics tell.
+    QueryContext query_context() const { return {.settings = settings(), .inbox = backend_->traits().inbox}; }
 
   private:
     void start();
@@ -52,7 +56,7 @@ class Engine::Impl {
 
     EngineOptions options_;
     std::shared_ptr<Backend> backend_;
-    ReaderPool readers_;
+    std::shared_ptr<ReaderPool> readers_;  // subscriptions have it too, and may outlive the engine
     std::uint64_t id_seed_;
     std::atomic<std::uint64_t> commands_admitted_ = 0;
     std::optional<SerialExecutor> own_executor_;

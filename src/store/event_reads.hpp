@@ -37,6 +37,9 @@ class EventReads {
     // after < event_id <= up_to, ascending.
     virtual StoreResult<EventPage> tail(Channel channel, std::int64_t after, std::int64_t up_to,
                                         std::uint32_t limit) = 0;
+    // Of these the ones about one execution, for which the whole range is looked through.
+    virtual StoreResult<EventPage> tail_of(const ExecutionId& id, Channel channel, std::int64_t after,
+                                           std::int64_t up_to, std::uint32_t limit) = 0;
 };
 
 }  // namespace flowfabric

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/events/subject.hpp"
+
 namespace flowfabric {
 namespace {
 
@@ -39,7 +41,7 @@ std::optional<std::string> instance_tag_of(const Event& event) {
 bool EventFilter::admits(const Event& event) const {
     return (!partition || partition_of(event) == *partition) &&
            (!namespace_name || namespace_of(event) == namespace_name) &&
-           (!instance_tag || instance_tag_of(event) == instance_tag);
+           (!instance_tag || instance_tag_of(event) == instance_tag) && (!execution || is_about(event, *execution));
 }
 
 void EventTail::follow(std::shared_ptr<EventSink> sink, EventFilter filter, std::int64_t from) {

@@ -14,6 +14,7 @@ struct EventFilter {
     std::optional<std::uint16_t> partition;
     std::optional<std::string> namespace_name;
     std::optional<std::string> instance_tag;
+    std::optional<ExecutionId> execution;
 
     // An event without a namespace or tag passes no filter that asks for one.
     bool admits(const Event& event) const;

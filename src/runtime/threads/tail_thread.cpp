@@ -48,7 +48,8 @@ TailThread::~TailThread() {
 }
 
 Result<std::unique_ptr<Subscription>> TailThread::subscribe(Channel channel, EventFilter filter,
-                                                            std::optional<std::int64_t> from, std::size_t buffer) {
+                                                            std::variant<Beginning, std::int64_t> from,
+                                                            std::size_t buffer) {
     auto mailbox = std::make_shared<Mailbox>(std::max<std::size_t>(buffer, 1),
                                              [wake_signal = wake_signal_] { wake_signal->raise(Urgency::at_once); });
     auto subscription = std::make_unique<MailboxSubscription>(mailbox);
@@ -195,11 +196,17 @@ std::optional<StoreError> TailThread::find_trimmed(Channel channel) {
 }
 
 // A subscription from now begins at what is decided, so it has to be known; one from a cursor has its beginning.
+std::optional<std::int64_t> TailThread::place_of(const Request& request) {
+    if (const auto* event_id = std::get_if<std::int64_t>(&request.from)) return *event_id;
+    const ChannelState& one = state(request.channel);
+    return std::get<Beginning>(request.from) == Beginning::oldest ? one.trimmed : one.decided;
+}
+
 void TailThread::admit_requests() {
     const std::lock_guard lock(mutex_);
     std::erase_if(requests_, [&](const std::unique_ptr<Request>& request) {
         ChannelState& one = state(request->channel);
-        const auto from = request->from ? request->from : one.decided;
+        const auto from = place_of(*request);
         if (!from) return false;
         if (*from < one.trimmed) {
             request->settled.set_value(cursor_expired(*from, one.trimmed));

@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <variant>
 #include <vector>
 
 #include "engine/events/event_tail.hpp"
@@ -17,6 +18,9 @@
 #include "store/port.hpp"
 
 namespace flowfabric {
+
+// Where a subscription begins, if not behind an event.
+enum class Beginning : bool { now, oldest };
 
 // Follows the outboxes for all subscriptions of one engine: one thread, one reader, one wake source, and for each
 // channel one tail. Created by the engine; the thread starts with the first subscription. The destructor ends all
@@ -30,7 +34,7 @@ class TailThread {
 
     // Returns when it is settled where the subscription begins.
     Result<std::unique_ptr<Subscription>> subscribe(Channel channel, EventFilter filter,
-                                                    std::optional<std::int64_t> from, std::size_t buffer);
+                                                    std::variant<Beginning, std::int64_t> from, std::size_t buffer);
 
     // This process has committed events.
     void on_commit();
@@ -39,7 +43,7 @@ class TailThread {
     struct Request {
         Channel channel;
         EventFilter filter;
-        std::optional<std::int64_t> from;
+        std::variant<Beginning, std::int64_t> from;
         std::shared_ptr<Mailbox> mailbox;
         std::promise<Result<void>> settled;
     };
@@ -77,6 +81,7 @@ class TailThread {
     std::optional<StoreError> find_trimmed(Channel channel);
     std::optional<StoreError> read(Channel channel);
     void admit_requests();
+    std::optional<std::int64_t> place_of(const Request& request);
     std::optional<StoreError> wait();
     void keep_pace();
     void pause(std::chrono::milliseconds at_most);

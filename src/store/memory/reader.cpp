@@ -1,8 +1,10 @@
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <set>
 #include <tuple>
 
+#include "core/events/subject.hpp"
 #include "core/execution/view.hpp"
 #include "store/memory/database.hpp"
 
@@ -395,6 +397,15 @@ class Reader final : public StoreReader {
             at = std::min(at, row.created_at_ms);
         }
         return oldest;
+    }
+
+    StoreResult<EventPage> tail_of(const ExecutionId& id, Channel channel, std::int64_t after, std::int64_t up_to,
+                                   std::uint32_t limit) override {
+        auto page = tail(channel, after, up_to, std::numeric_limits<std::uint32_t>::max());
+        if (!page) return page;
+        std::erase_if(page->events, [&](const Event& event) { return !is_about(event, id); });
+        if (page->events.size() > limit) page->events.resize(limit);
+        return page;
     }
 
   private:

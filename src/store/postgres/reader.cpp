@@ -571,15 +571,27 @@ void Reader::follow() {
     if (!std::exchange(following_, true)) connection_.run(session_statements().following);
 }
 
-// The trim point is read by a later statement: what was removed before the events were read is known then.
 StoreResult<EventPage> Reader::tail(Channel channel, std::int64_t after, std::int64_t up_to, std::uint32_t limit) {
+    return read_page(channel, limit, outbox_statements(channel).tail,
+                     [&](std::int64_t asked) { return Params::of(after, up_to, asked); });
+}
+
+StoreResult<EventPage> Reader::tail_of(const ExecutionId& id, Channel channel, std::int64_t after, std::int64_t up_to,
+                                       std::uint32_t limit) {
+    return read_page(channel, limit, read_statements().execution_tails[index_of(channel)],
+                     [&](std::int64_t asked) { return Params::of(after, up_to, asked, id.partition, id.uuid); });
+}
+
+// The trim point is read by a later statement: what was removed before the events were read is known then.
+template <class Parameters>
+StoreResult<EventPage> Reader::read_page(Channel channel, std::uint32_t limit, const Statement& statement,
+                                         Parameters&& parameters) {
     return guarded([&] {
-        const auto& sql = outbox_statements(channel);
         follow();
         EventPage page;
         page.events = whole_page(limit, [&](std::int64_t asked) {
-            connection_.send(sql.tail, Params::of(after, up_to, asked));
-            connection_.send(sql.trimmed);
+            connection_.send(statement, parameters(asked));
+            connection_.send(outbox_statements(channel).trimmed);
             connection_.end_section();
             const auto results = connection_.receive();
             page.trimmed = results[1].get<std::int64_t>(0, 0);

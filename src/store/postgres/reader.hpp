@@ -65,12 +65,17 @@ class Reader final : public StoreReader {
     StoreResult<std::vector<Submission>> submissions_of(const std::vector<ExecutionId>& ids) override;
     StoreResult<std::vector<Watermark>> watermarks(const std::vector<Channel>& asked) override;
     StoreResult<EventPage> tail(Channel channel, std::int64_t after, std::int64_t up_to, std::uint32_t limit) override;
+    StoreResult<EventPage> tail_of(const ExecutionId& id, Channel channel, std::int64_t after, std::int64_t up_to,
+                                   std::uint32_t limit) override;
 
   private:
     template <class Body>
     auto guarded(Body&& body) {
         return guarded_on(connection_, std::forward<Body>(body));
     }
+    template <class Parameters>
+    StoreResult<EventPage> read_page(Channel channel, std::uint32_t limit, const Statement& statement,
+                                     Parameters&& parameters);
     // From now on this session asks the same few things over and over.
     void follow();
     Sight<ExecutionRow> sound_executions(const Rows& rows);

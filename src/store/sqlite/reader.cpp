@@ -418,10 +418,21 @@ class SqliteReader final : public StoreReader {
     // The trim points are read last: what was removed before the events were read is known then.
     StoreResult<EventPage> tail(Channel channel, std::int64_t after, std::int64_t up_to, std::uint32_t limit) override {
         return guarded([&] {
-            EventPage page{.events = whole_page(
-                               limit, [&](std::int64_t asked) { return read_events(channel, after, up_to, asked); })};
-            page.trimmed = read_trim_points(trim_points_)[index_of(channel)];
-            return page;
+            return page_of(channel, limit, [&](std::int64_t asked) {
+                Query query(tails_[index_of(channel)], after, up_to, asked);
+                return read_events(channel, query);
+            });
+        });
+    }
+
+    StoreResult<EventPage> tail_of(const ExecutionId& id, Channel channel, std::int64_t after, std::int64_t up_to,
+                                   std::uint32_t limit) override {
+        return guarded([&] {
+            auto statement = prepare(statements::tail_of(channel));
+            return page_of(channel, limit, [&](std::int64_t asked) {
+                Query query(statement, after, up_to, id.partition, id.uuid, asked);
+                return read_events(channel, query);
+            });
         });
     }
 
@@ -474,8 +485,14 @@ class SqliteReader final : public StoreReader {
         return rows;
     }
 
-    Sight<Event> read_events(Channel channel, std::int64_t after, std::int64_t up_to, std::int64_t limit) {
-        Query query(tails_[index_of(channel)], after, up_to, limit);
+    template <class Look>
+    EventPage page_of(Channel channel, std::uint32_t limit, Look&& look) {
+        EventPage page{.events = whole_page(limit, std::forward<Look>(look))};
+        page.trimmed = read_trim_points(trim_points_)[index_of(channel)];
+        return page;
+    }
+
+    Sight<Event> read_events(Channel channel, Query& query) const {
         return with_event_type(channel, [&]<class E>() { return read_events<E>(query); });
     }
 

@@ -453,6 +453,11 @@ std::string tail(Channel channel) {
            " WHERE event_id > ? AND event_id <= ? ORDER BY event_id LIMIT ?";
 }
 
+std::string tail_of(Channel channel) {
+    return "SELECT event_id, " + event_columns(channel).names + " FROM " + table_of(channel) +
+           " WHERE event_id > ? AND event_id <= ? AND partition_key = ? AND execution_id = ? ORDER BY event_id LIMIT ?";
+}
+
 std::string trim_points() {
     return "SELECT channel, trimmed FROM ff_outbox";
 }

@@ -80,6 +80,7 @@ std::string list_attempts();                 // (partition, id) -> rows
 std::string insert_event(Channel channel);   // row
 std::string watermark();                     // (table) -> highest event id ever issued
 std::string tail(Channel channel);           // (after, up to, limit) -> event id, row
+std::string tail_of(Channel channel);        // (after, up to, partition, execution, limit)
 std::string trim_points();                   // -> channel, trimmed
 std::string set_trim_point();                // trimmed, channel
 std::string oldest_events(Channel channel);  // (how many) -> id and time of the last of them

@@ -19,6 +19,7 @@
 #include "server/log/access_log.hpp"
 #include "server/metrics/http_metrics.hpp"
 #include "server/routes/documents.hpp"
+#include "server/routes/event_streams.hpp"
 #include "server/routes/health.hpp"
 #include "server/routes/metrics.hpp"
 #include "server/routes/operation_routes.hpp"
@@ -177,6 +178,7 @@ int run_server(const CommonOptions& common, const ServerOptions& options) {
                                  {{"rotate_waitpoint_hmac_secret", "grace_ms", config->waitpoint_hmac_grace.count()}});
     server::add_worker_round_route(router, **engine);
     server::add_document_routes(router);
+    server::add_event_stream_routes(router, **engine);
     service.asks_for_token = [asks = config->api_token.has_value()] { return asks; };
     service.count_connections = server::connection_gauge(metrics);
     service.observe = [count = server::http_metrics(metrics)](const server::Served& served) {

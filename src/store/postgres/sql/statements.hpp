@@ -115,6 +115,7 @@ struct ReadStatements {
     Statement lane_counts, counts_of_lane, counts_of_all_lanes, oldest_eligible;
     Statement holders;                        // of the outboxes' sequences
     std::vector<ChannelStatements> outboxes;  // by Channel
+    std::vector<Statement> execution_tails;   // by Channel, of those that tell of executions
 };
 
 struct SchemaStatements {

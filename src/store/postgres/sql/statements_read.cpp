@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/events/subject.hpp"
 #include "store/postgres/sql/side_statements.hpp"
 
 namespace flowfabric::postgres {
@@ -197,6 +198,12 @@ std::string tail(const std::string& table, const sql::Columns& columns) {
            " AS e WHERE e.event_id > $1::bigint AND e.event_id <= $2::bigint ORDER BY e.event_id LIMIT $3::bigint";
 }
 
+std::string tail_of(const std::string& table, const sql::Columns& columns) {
+    return "SELECT e.event_id, " + sql::names(columns, "e.") + " FROM " + table +
+           " AS e WHERE e.event_id > $1::bigint AND e.event_id <= $2::bigint AND e.partition_key = $4::smallint AND "
+           "e.execution_id = $5::uuid ORDER BY e.event_id LIMIT $3::bigint";
+}
+
 std::string last_drawn(const std::string& sequence) {
     return "SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM " + sequence;
 }
@@ -228,6 +235,17 @@ std::vector<ChannelStatements> outboxes() {
             {.sequence = {table + "_sequence", last_drawn(sequence_of(outbox))},
              .tail = {table + "_tail", tail(table, sql::event_columns<E>())},
              .trimmed = {table + "_trimmed", "SELECT trimmed FROM ff_outbox WHERE channel = '" + channel + "'"}});
+    });
+    return all;
+}
+
+std::vector<Statement> execution_tails() {
+    std::vector<Statement> all;
+    EventLists{}.each([&]<class E>(const EventList<E>&) {
+        if constexpr (TellsOfExecutions<E>) {
+            const std::string table(outbox_of<E>.table);
+            all.push_back({table + "_tail_of", tail_of(table, sql::event_columns<E>())});
+        }
     });
     return all;
 }
@@ -452,6 +470,7 @@ ReadStatements make_read_statements() {
         .oldest_eligible = {"oldest_eligible", oldest_eligible()},
         .holders = {"holders", holders()},
         .outboxes = outboxes(),
+        .execution_tails = execution_tails(),
     };
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/events/execution_cursor.hpp"
 #include "store/sqlite/side_table.hpp"
 #include "store/sqlite/statements.hpp"
 #include "support/stores.hpp"
@@ -57,6 +58,9 @@ void add_outboxes(Statements& all) {
         all.push_back({"oldest" + of, statements::oldest_events(channel)});
         all.push_back({"remove" + of, statements::remove_events(channel)});
         all.push_back({"all" + of, statements::all_events(channel)});
+    }
+    for (const Channel channel : execution_channels) {
+        all.push_back({"tail_of_" + std::string(outbox_of_channel(channel).table), statements::tail_of(channel)});
     }
 }
 

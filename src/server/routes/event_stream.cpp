@@ -1,0 +1,192 @@
+#include "server/routes/event_stream.hpp"
+
+#include <utility>
+
+#include "api/json_text.hpp"
+#include "api/problem.hpp"
+#include "api/type.hpp"
+#include "core/base/hex.hpp"
+#include "server/routes/operation_call.hpp"
+
+namespace flowfabric::server {
+namespace {
+
+constexpr std::size_t part_bytes = 65'536;
+constexpr std::chrono::milliseconds nothing_to_wait_for{0};
+constexpr std::chrono::seconds long_silence{10};
+
+Channel channel_of(const Event& event) {
+    return static_cast<Channel>(event.index());
+}
+
+std::string message(std::string_view name, const std::optional<Bytes>& cursor, const boost::json::value& data) {
+    std::string text = "event: " + std::string(name) + '\n';
+    if (cursor) text += "id: " + hex_of(*cursor) + '\n';
+    return text + "data: " + api::json_text(data) + "\n\n";
+}
+
+std::string message(const Delivery& delivery, const Bytes& cursor) {
+    if (const auto* lost = std::get_if<StreamDisconnected>(&delivery)) {
+        return message("notice", std::nullopt, api::to_json(*lost));
+    }
+    const Event& event = std::get<Event>(delivery);
+    return message(to_string(channel_of(event)), cursor,
+                   std::visit([](const auto& one) { return api::to_json(one); }, event));
+}
+
+}  // namespace
+
+EventStream::EventStream(const Setting& setting, std::unique_ptr<Subscription> subscription,
+                         std::optional<DurableConsumer> consumer, std::stop_token gone)
+    : client_(setting.client),
+      pool_(setting.pool),
+      consumer_(std::move(consumer)),
+      gone_(std::move(gone)),
+      last_sent_(std::chrono::steady_clock::now()),
+      subscription_(std::move(subscription)) {
+    sent_ = acknowledged_ = subscription_->cursor();
+}
+
+void EventStream::open(const Responder& responder) {
+    std::string part = next_part();
+    if (told_ == 0 && ending_) {
+        responder.respond(failure_ ? response_of(api::problem_of(*failure_)) : Response{.status = 204, .body = ""});
+        return close();
+    }
+    body_ = responder.stream({.status = 200,
+                              .body = "",
+                              .content_type = "text/event-stream",
+                              .headers = {{"Cache-Control", "no-store"}, {"X-Accel-Buffering", "no"}}});
+    // The cursor to begin with: a client that is cut off before the first event misses none.
+    part.insert(0, "id: " + hex_of(sent_) + "\n\n");
+    subscription_->notify([self = shared_from_this()] { self->ring(); });
+    on_gone_.emplace(gone_, [weak = weak_from_this()] {
+        if (const auto self = weak.lock()) self->ring();
+    });
+    write(std::move(part));
+}
+
+bool EventStream::break_silence() {
+    {
+        const std::scoped_lock lock(mutex_);
+        if (state_ == State::closed) return false;
+        if (state_ == State::sending || std::chrono::steady_clock::now() - last_sent_ < long_silence) return true;
+        silent_ = true;
+    }
+    ring();
+    return true;
+}
+
+// There is something to send, or a reason to end.
+void EventStream::ring() {
+    {
+        const std::scoped_lock lock(mutex_);
+        rung_ = true;
+        if (state_ != State::idle) return;
+        state_ = State::sending;
+    }
+    pool_.post([self = shared_from_this()] { self->send(); });
+}
+
+void EventStream::send() {
+    for (;;) {
+        bool silent = false;
+        {
+            const std::scoped_lock lock(mutex_);
+            rung_ = false;
+            silent = std::exchange(silent_, false);
+            if (refusal_) failure_ = *refusal_;
+        }
+        if (gone_.stop_requested() || ending_) return close();
+        acknowledge();
+        std::string part = failure_ ? end_by(*failure_) : next_part();
+        if (part.empty() && silent) part = ":\nid: " + hex_of(subscription_->cursor()) + "\n\n";
+        if (!part.empty()) return write(std::move(part));
+        const std::scoped_lock lock(mutex_);
+        if (rung_) continue;
+        state_ = State::idle;
+        return;
+    }
+}
+
+std::string EventStream::next_part() {
+    std::string part;
+    while (part.size() < part_bytes) {
+        const auto delivery = subscription_->next(nothing_to_wait_for);
+        if (!delivery) return part + end_by(delivery.error());
+        if (*delivery) {
+            ++told_;
+            part += message(**delivery, subscription_->cursor());
+            continue;
+        }
+        if (subscription_->ended()) {
+            ending_ = true;
+            part += message("end", std::nullopt, boost::json::object{});
+        }
+        break;
+    }
+    return part;
+}
+
+std::string EventStream::end_by(const EngineError& error) {
+    failure_ = error;
+    ending_ = true;
+    return message("problem", std::nullopt, api::to_json(api::problem_of(error)));
+}
+
+// The next part follows when the client's connection has taken this one.
+void EventStream::write(std::string part) {
+    written_ = subscription_->cursor();
+    body_->write(std::move(part));
+    body_->when_drained([self = shared_from_this()] { self->pool_.post([self] { self->on_sent(); }); });
+}
+
+void EventStream::on_sent() {
+    if (!gone_.stop_requested()) {
+        sent_ = written_;
+        {
+            const std::scoped_lock lock(mutex_);
+            last_sent_ = std::chrono::steady_clock::now();
+        }
+    }
+    send();
+}
+
+// One at a time; what is sent meanwhile goes with the next.
+void EventStream::acknowledge() {
+    if (!consumer_) return;
+    {
+        const std::scoped_lock lock(mutex_);
+        if (acknowledging_ || acknowledged_ == sent_) return;
+        acknowledging_ = true;
+        acknowledged_ = sent_;
+    }
+    client_.submit<AcknowledgeEvents>(
+        {.channel = consumer_->channel, .consumer = consumer_->name, .cursor = sent_},
+        [self = shared_from_this()](const Result<ConsumerPosition>& position) { self->on_acknowledged(position); });
+}
+
+void EventStream::on_acknowledged(const Result<ConsumerPosition>& position) {
+    {
+        const std::scoped_lock lock(mutex_);
+        acknowledging_ = false;
+        if (!position) {
+            acknowledged_.clear();
+            // Any other failure may pass: the next part that is sent tries again.
+            if (position.error().kind != ErrorKind::consumer_not_found) return;
+            refusal_ = position.error();
+        }
+    }
+    ring();
+}
+
+void EventStream::close() {
+    {
+        const std::scoped_lock lock(mutex_);
+        state_ = State::closed;
+    }
+    subscription_.reset();
+    if (body_) body_->end();
+}
+
+}  // namespace flowfabric::server

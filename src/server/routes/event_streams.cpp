@@ -1,0 +1,173 @@
+#include "server/routes/event_streams.hpp"
+
+#include <charconv>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "api/json_text.hpp"
+#include "core/base/hex.hpp"
+#include "runtime/threads/guard.hpp"
+#include "server/routes/event_stream.hpp"
+#include "server/routes/operation_call.hpp"
+
+namespace flowfabric::server {
+namespace {
+
+constexpr std::size_t stream_threads = 4;
+constexpr std::size_t stream_buffer = 200;  // events
+constexpr std::chrono::seconds between_looks{5};
+
+using Subscribe = std::function<Result<std::unique_ptr<Subscription>>()>;
+
+// All streams of a server, with the threads that they share: those of a pool, which subscribe, read and write, and one
+// that looks for streams which have been silent for long.
+//
+// Life cycle: the constructor starts the threads; the destructor runs what is queued and joins. By then every client
+// has gone.
+class EventStreams {
+  public:
+    explicit EventStreams(Engine& engine)
+        : engine_(engine), pool_(stream_threads), looking_([this](const std::stop_token& stop) { look(stop); }) {}
+
+    Engine& engine() { return engine_; }
+
+    void open(Subscribe subscribe, std::optional<DurableConsumer> consumer, const Request& request,
+              const Responder& responder) {
+        pool_.post([this, subscribe = std::move(subscribe), consumer = std::move(consumer), gone = request.gone,
+                    responder]() mutable {
+            if (gone.stop_requested()) return;
+            auto subscription = subscribe();
+            if (!subscription) return responder.respond(refusal_of(subscription.error()));
+            const auto stream = std::make_shared<EventStream>(EventStream::Setting{engine_, pool_},
+                                                              *std::move(subscription), std::move(consumer), gone);
+            stream->open(responder);
+            const std::scoped_lock lock(mutex_);
+            streams_.push_back(stream);
+        });
+    }
+
+  private:
+    // With the oldest cursor that still works, if it was too old.
+    static Response refusal_of(const EngineError& error) {
+        const api::Problem problem = api::problem_of(error);
+        Response response = response_of(problem);
+        if (!error.oldest_cursor) return response;
+        auto body = api::to_json(problem);
+        body["oldest_cursor"] = hex_of(*error.oldest_cursor);
+        response.body = api::json_text(body);
+        return response;
+    }
+
+    void look(const std::stop_token& stop) {
+        std::unique_lock lock(mutex_);
+        while (!stopping_.wait_for(lock, stop, between_looks, [&] { return stop.stop_requested(); })) {
+            contain("a look at silent event streams broke", [&] {
+                std::erase_if(streams_, [](const auto& known) {
+                    const auto stream = known.lock();
+                    return !stream || !stream->break_silence();
+                });
+            });
+        }
+    }
+
+    Engine& engine_;
+    std::mutex mutex_;  // guards streams_
+    std::condition_variable_any stopping_;
+    std::vector<std::weak_ptr<EventStream>> streams_;
+    BlockingPool pool_;
+    std::jthread looking_;
+};
+
+api::Problem refuse(std::string_view field, std::string_view reason) {
+    return api::unreadable(400, invalid_input(field, reason));
+}
+
+struct Beginning {
+    Bytes cursor;  // empty: from now, or the oldest event
+    bool from_oldest = false;
+};
+
+// A client that comes back says what it has seen.
+api::OrProblem<Beginning> beginning_of(const Request& request) {
+    const auto last = request.headers.find("last-event-id").value_or("");
+    const auto from = request.query_value("from").value_or("");
+    if (last.empty() && (from.empty() || from == "now")) return Beginning{};
+    if (last.empty() && from == "start") return Beginning{.cursor = {}, .from_oldest = true};
+    auto cursor = bytes_of_hex(last.empty() ? from : last);
+    if (!cursor || cursor->empty()) {
+        return last.empty() ? refuse("from", "must be start, now or a cursor: hexadecimal digits")
+                            : refuse("Last-Event-ID", "must be a cursor: hexadecimal digits");
+    }
+    return Beginning{.cursor = *std::move(cursor), .from_oldest = false};
+}
+
+api::OrProblem<std::optional<std::uint16_t>> partition_of(const Request& request) {
+    const auto text = request.query_value("partition").value_or("");
+    if (text.empty()) return std::optional<std::uint16_t>{};
+    std::uint16_t partition = 0;
+    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), partition);
+    if (failure != std::errc() || end != text.data() + text.size()) return refuse("partition", "must be a number");
+    return std::optional(partition);
+}
+
+std::optional<std::string> text_in(const Request& request, std::string_view name) {
+    const auto text = request.query_value(name).value_or("");
+    return text.empty() ? std::nullopt : std::optional<std::string>(text);
+}
+
+void follow_channel(EventStreams& streams, const Request& request, const Responder& responder) {
+    const auto channel = parse_enum<Channel>(request.query_value("channel").value_or(""));
+    if (!channel) {
+        return responder.respond(response_of(refuse("channel", "must be one of completion, lease, signal, operator")));
+    }
+    const auto beginning = beginning_of(request);
+    if (!beginning) return responder.respond(response_of(beginning.error()));
+    const auto partition = partition_of(request);
+    if (!partition) return responder.respond(response_of(partition.error()));
+    SubscribeOptions options;
+    options.cursor = beginning->cursor;
+    options.from_oldest = beginning->from_oldest;
+    options.partition = *partition;
+    options.namespace_name = text_in(request, "namespace");
+    options.consumer = text_in(request, "consumer");
+    options.buffer = stream_buffer;
+    std::optional<DurableConsumer> consumer;
+    if (options.consumer) consumer = {.channel = *channel, .name = *options.consumer};
+    streams.open([&engine = streams.engine(), channel = *channel,
+                  options = std::move(options)] { return engine.subscribe(channel, options); },
+                 std::move(consumer), request, responder);
+}
+
+void follow_execution(EventStreams& streams, const Request& request, const Responder& responder) {
+    const auto id = ExecutionId::parse(request.places.at("id"));
+    if (!id) return responder.respond(response_of(api::problem_of(id.error())));
+    const auto beginning = beginning_of(request);
+    if (!beginning) return responder.respond(response_of(beginning.error()));
+    streams.open(
+        [&engine = streams.engine(), id = *id, beginning = *beginning] {
+            return engine.subscribe_execution(id, beginning.cursor, beginning.from_oldest);
+        },
+        std::nullopt, request, responder);
+}
+
+}  // namespace
+
+void add_event_stream_routes(Router& router, Engine& engine) {
+    const auto streams = std::make_shared<EventStreams>(engine);
+    const RouteRules reading{.scope = Scope::read};
+    router.add(
+        "GET", "/v1/events",
+        [streams](const Request& request, const Responder& responder) { follow_channel(*streams, request, responder); },
+        reading);
+    router.add(
+        "GET", "/v1/executions/{id}/events",
+        [streams](const Request& request, const Responder& responder) {
+            follow_execution(*streams, request, responder);
+        },
+        reading);
+}
+
+}  // namespace flowfabric::server

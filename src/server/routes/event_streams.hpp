@@ -1,0 +1,12 @@
+#pragma once
+
+#include "flowfabric/engine.hpp"
+#include "server/http/router.hpp"
+
+namespace flowfabric::server {
+
+// GET /v1/events and GET /v1/executions/{id}/events: Server-Sent Events of a channel, and of one execution
+// (docs/events.md). The engine outlives the router.
+void add_event_stream_routes(Router& router, Engine& engine);
+
+}  // namespace flowfabric::server
