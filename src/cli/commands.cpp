@@ -27,6 +27,7 @@ void add_tail(CommandTable& table);
 void add_consumers(CommandTable& table);
 void add_settings(CommandTable& table);
 void add_keys(CommandTable& table);
+void add_token(CommandTable& table);
 void add_migrate(CommandTable& table);
 void add_doctor(CommandTable& table);
 void add_bench(CommandTable& table);
@@ -60,6 +61,7 @@ void add_commands(CommandTable& table) {
     add_consumers(table);
     add_settings(table);
     add_keys(table);
+    add_token(table);
     add_migrate(table);
     add_doctor(table);
     add_bench(table);

@@ -10,6 +10,10 @@
 #include <vector>
 
 // HTTP as handlers see it: plain structs, no library.
+namespace flowfabric {
+struct Caller;  // flowfabric/token.hpp
+}
+
 namespace flowfabric::server {
 
 // Names are compared without regard to case.
@@ -28,8 +32,6 @@ class Headers {
   private:
     std::vector<std::pair<std::string, std::string>> all_;
 };
-
-struct Caller;  // server/auth/caller.hpp
 
 struct Request {
     std::string method;

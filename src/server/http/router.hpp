@@ -16,7 +16,8 @@ namespace flowfabric::server {
 // What holds for a route before its handler is called.
 struct RouteRules {
     Scope scope = Scope::admin;
-    bool open = false;  // needs no token
+    bool open = false;          // needs no token
+    bool by_namespace = false;  // the handler keeps callers to their namespaces; otherwise one that has some is refused
     std::size_t body_limit = 65'536;
 };
 

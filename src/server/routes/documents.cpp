@@ -55,13 +55,18 @@ const Document& description() {
 }  // namespace
 
 void add_document_routes(Router& router) {
-    router.add("GET", "/v1/openapi.json",
-               [](const Request& request, const Responder& responder) { send(description(), request, responder); });
+    // They tell of the program, and nothing of the store.
+    const RouteRules open{.scope = Scope::read, .open = true};
+    router.add(
+        "GET", "/v1/openapi.json",
+        [](const Request& request, const Responder& responder) { send(description(), request, responder); }, open);
     for (const WebFile& file : docs_files()) {
         const std::string path = file.name == "index.html" ? "/docs" : "/docs/" + std::string(file.name);
-        router.add("GET", path,
-                   [document = document_of(file.type, std::string(file.text))](
-                       const Request& request, const Responder& responder) { send(document, request, responder); });
+        router.add(
+            "GET", path,
+            [document = document_of(file.type, std::string(file.text))](
+                const Request& request, const Responder& responder) { send(document, request, responder); },
+            open);
     }
 }
 

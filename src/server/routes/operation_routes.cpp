@@ -28,25 +28,41 @@ struct RouteCall {
     Client& client;
     std::shared_ptr<BlockingPool> pool;
     std::shared_ptr<CompletionWaits> waits;
+    std::shared_ptr<Access> access;
     std::vector<RequestDefault> defaults;  // of the operation
 };
 
-using Outcome = std::function<void(api::OrProblem<api::SentAnswer>)>;
-
-void run(const RouteCall& call, json::object body, const api::RequestParts& parts, Outcome then) {
-    auto request = api::request_of(call.route, call.operation, std::move(body), parts);
-    if (!request) return then(request.error());
+// The request is one that its caller may make.
+void carry_out(const RouteCall& call, const Asker& asker, json::object request, Outcome then) {
     for (const auto& [operation, field, value] : call.defaults) {
-        if (json::value& given = (*request)[field]; given.is_null()) given = value;
+        if (json::value& given = request[field]; given.is_null()) given = value;
     }
-    auto asked = api::asked_by(call.route, call.operation, *request);
+    auto asked = api::asked_by(call.route, call.operation, request);
     if (!asked) return then(asked.error());
+    if (api::is_audited(call.route)) then = call.access->recorded(call.route, request, asker, std::move(then));
     ask(*std::move(asked), call.client, *call.pool,
-        [call, request = *std::move(request), then = std::move(then)](const Result<std::any>& answer) {
+        [call, request = std::move(request), then = std::move(then)](const Result<std::any>& answer) {
             if (!answer) return then(api::problem_of(answer.error()));
             if (call.route.send_raw != nullptr) return then(call.route.send_raw(request, *answer));
             then(api::answer_of(call.route, call.operation, request, call.operation.present(*answer)));
         });
+}
+
+void run(const RouteCall& call, const Asker& asker, json::object body, const api::RequestParts& parts, Outcome then) {
+    auto request = api::request_of(call.route, call.operation, std::move(body), parts);
+    if (!request) return then(request.error());
+    if (!asker.caller || asker.caller->namespaces.empty()) {
+        return carry_out(call, asker, *std::move(request), std::move(then));
+    }
+    call.access->namespaces().hold(asker.caller, call.route, *std::move(request),
+                                   [call, asker, then = std::move(then)](api::OrProblem<json::object> held) {
+                                       if (!held) return then(held.error());
+                                       carry_out(call, asker, *std::move(held), then);
+                                   });
+}
+
+Asker asker_of(const Request& request) {
+    return {.caller = request.caller, .request_id = request.request_id};
 }
 
 // How long the request waits for the end of its execution.
@@ -64,8 +80,9 @@ api::OrProblem<std::chrono::milliseconds> wait_of(const Request& request) {
 
 void answer_at_end(const RouteCall& call, const Request& request, std::chrono::milliseconds wait,
                    const ExecutionId& execution, const Responder& responder) {
-    const auto look = [call, parts = parts_of(request), responder](bool last, std::function<void(bool)> then) {
-        run(call, {}, parts, [responder, last, then = std::move(then)](api::OrProblem<api::SentAnswer> answer) {
+    const auto look = [call, asker = asker_of(request), parts = parts_of(request), responder](
+                          bool last, std::function<void(bool)> then) {
+        run(call, asker, {}, parts, [responder, last, then = std::move(then)](api::OrProblem<api::SentAnswer> answer) {
             const bool has_ended = answer || answer.error().kind != name_of(api::not_ended);
             if (!has_ended && !last) return then(false);
             responder.respond(answer ? response_of(*std::move(answer)) : response_of(answer.error()));
@@ -86,11 +103,12 @@ void answer_one(const RouteCall& call, const Request& request, const Responder& 
         if (execution && wait->count() > 0) return answer_at_end(call, request, *wait, *execution, responder);
     }
     if (!call.route.early.empty()) responder.respond_at(request.ending, {.body = std::string(call.route.early)});
-    run(call, *std::move(body), parts_of(request), [call, responder](api::OrProblem<api::SentAnswer> answer) {
-        if (!answer) return responder.respond(response_of(answer.error()));
-        if (call.route.abandon == nullptr) return responder.respond(response_of(*std::move(answer)));
-        if (!responder.try_respond(response_of(*answer))) call.route.abandon(call.client, *answer);
-    });
+    run(call, asker_of(request), *std::move(body), parts_of(request),
+        [call, responder](api::OrProblem<api::SentAnswer> answer) {
+            if (!answer) return responder.respond(response_of(answer.error()));
+            if (call.route.abandon == nullptr) return responder.respond(response_of(*std::move(answer)));
+            if (!responder.try_respond(response_of(*answer))) call.route.abandon(call.client, *answer);
+        });
 }
 
 // The outcomes of a batch, which come from any thread and in any order.
@@ -138,14 +156,16 @@ void answer_batch(const RouteCall& call, const Request& request, const Responder
                          api::unreadable(422, invalid_input("items[" + std::to_string(i) + "]", "must be an object")));
             continue;
         }
-        run(call, *item, {}, [answers, i](auto outcome) { answers->put(i, std::move(outcome)); });
+        run(call, asker_of(request), *item, {}, [answers, i](auto outcome) { answers->put(i, std::move(outcome)); });
     }
 }
 
 void add_call(Router& router, const RouteCall& call) {
     const api::Route& route = call.route;
     const auto rules = [&route](api::BodyLimit limit) {
-        return RouteRules{.scope = route.scope, .body_limit = static_cast<std::size_t>(limit)};
+        return RouteRules{.scope = route.scope,
+                          .by_namespace = !route.belongs_to.empty(),
+                          .body_limit = static_cast<std::size_t>(limit)};
     };
     router.add(
         std::string(route.method), route.path,
@@ -161,7 +181,8 @@ void add_call(Router& router, const RouteCall& call) {
 }  // namespace
 
 void add_operation_routes(Router& router, Client& client, const std::shared_ptr<BlockingPool>& pool,
-                          const std::shared_ptr<CompletionWaits>& waits, const std::vector<RequestDefault>& defaults) {
+                          const std::shared_ptr<CompletionWaits>& waits, const std::shared_ptr<Access>& access,
+                          const std::vector<RequestDefault>& defaults) {
     const auto defaults_of = [&defaults](std::string_view operation) {
         std::vector<RequestDefault> own;
         std::ranges::copy_if(defaults, std::back_inserter(own),
@@ -170,8 +191,8 @@ void add_operation_routes(Router& router, Client& client, const std::shared_ptr<
     };
     for (const auto& table : {api::routes(), api::named_routes()}) {
         for (const api::Route& route : table) {
-            add_call(router,
-                     {route, *api::find_operation(route.operation), client, pool, waits, defaults_of(route.operation)});
+            add_call(router, {route, *api::find_operation(route.operation), client, pool, waits, access,
+                              defaults_of(route.operation)});
         }
     }
 }

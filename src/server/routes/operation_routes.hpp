@@ -7,6 +7,7 @@
 #include <boost/json/value.hpp>
 
 #include "flowfabric/client.hpp"
+#include "server/auth/access.hpp"
 #include "server/blocking_pool.hpp"
 #include "server/http/router.hpp"
 #include "server/routes/completion_waits.hpp"
@@ -24,7 +25,7 @@ struct RequestDefault {
 // thread meanwhile; reads run on the pool; what waits for the end of an execution is told by `waits`. The client
 // outlives the router.
 void add_operation_routes(Router& router, Client& client, const std::shared_ptr<BlockingPool>& pool,
-                          const std::shared_ptr<CompletionWaits>& waits,
+                          const std::shared_ptr<CompletionWaits>& waits, const std::shared_ptr<Access>& access,
                           const std::vector<RequestDefault>& defaults = {});
 
 }  // namespace flowfabric::server

@@ -14,6 +14,7 @@
 #include "cli/text/output.hpp"
 #include "flowfabric/engine.hpp"
 #include "runtime/log.hpp"
+#include "server/auth/access.hpp"
 #include "server/config/server_config.hpp"
 #include "server/http/http_server.hpp"
 #include "server/log/access_log.hpp"
@@ -168,18 +169,25 @@ int run_server(const CommonOptions& common, const ServerOptions& options) {
     server::Metrics metrics;
     constexpr std::size_t blocking_threads = 8;
     const auto pool = std::make_shared<server::BlockingPool>(blocking_threads);
+    const auto access = server::Access::open(**engine, pool, config->api_token);
+    if (!access) return fail_with(access.error(), common.json);
+    const auto exposed = (*access)->check_exposure(config->address, config->allow_unauthenticated);
+    if (!exposed) return fail_with(exposed.error(), common.json);
     server::Service service;
+    service.gate = [keeper = *access](server::Request& head, const server::RouteInfo* route) {
+        return keeper->gate(head, route);
+    };
     server::Router& router = service.router;
     server::add_health_routes(router, **engine, pool, store_kind(*store));
     server::add_metrics_route(router, metrics, pool);
     const auto waits =
         std::make_shared<server::CompletionWaits>([&engine] { return (*engine)->subscribe_completion(); });
-    server::add_operation_routes(router, **engine, pool, waits,
+    server::add_operation_routes(router, **engine, pool, waits, *access,
                                  {{"rotate_waitpoint_hmac_secret", "grace_ms", config->waitpoint_hmac_grace.count()}});
     server::add_worker_round_route(router, **engine);
     server::add_document_routes(router);
     server::add_event_stream_routes(router, **engine);
-    service.asks_for_token = [asks = config->api_token.has_value()] { return asks; };
+    service.asks_for_token = [keeper = *access] { return keeper->asks_for_token(); };
     service.count_connections = server::connection_gauge(metrics);
     service.observe = [count = server::http_metrics(metrics)](const server::Served& served) {
         count(served);
@@ -194,6 +202,7 @@ int run_server(const CommonOptions& common, const ServerOptions& options) {
     announce(options.program, url_of(*config, (*server)->port()), *store, common.json);
     stopped.get_future().wait();
     shut_down(**server, **engine, config->shutdown_deadline, timeouts);
+    (*access)->stop();
     return 0;
 }
 

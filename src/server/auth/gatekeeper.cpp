@@ -1,0 +1,60 @@
+#include "server/auth/gatekeeper.hpp"
+
+#include <chrono>
+#include <string>
+
+#include "server/auth/refusals.hpp"
+#include "server/routes/operation_call.hpp"
+
+namespace flowfabric::server {
+namespace {
+
+Response unauthorized() {
+    Response response = response_of(api::Problem{.status = 401,
+                                                 .error = "missing or invalid Authorization header",
+                                                 .kind = "unauthorized",
+                                                 .retryable = std::nullopt,
+                                                 .details = {}});
+    response.headers.add("WWW-Authenticate", "Bearer");
+    return response;
+}
+
+Response too_many(RateLimiter::Clock::duration wait) {
+    Response response{
+        .status = 429,
+        .body = R"({"error":"the token's rate limit is reached","kind":"rate_limited","retryable":true})"};
+    response.headers.add("Retry-After", std::to_string(std::chrono::ceil<std::chrono::seconds>(wait).count()));
+    return response;
+}
+
+// What stands behind `Bearer` and one blank.
+std::optional<std::string_view> secret_in(const Request& head) {
+    constexpr std::string_view scheme = "Bearer ";
+    const auto header = head.headers.find("authorization");
+    if (!header || !header->starts_with(scheme)) return std::nullopt;
+    return header->substr(scheme.size());
+}
+
+}  // namespace
+
+std::optional<Response> Gatekeeper::operator()(Request& head, const RouteInfo* route) {
+    if (route != nullptr && route->rules.open) return std::nullopt;
+    const auto tokens = book_.current();
+    if (!tokens->required()) return std::nullopt;
+    const auto secret = secret_in(head);
+    const Caller* caller = secret ? tokens->find(*secret) : nullptr;
+    if (caller == nullptr) return unauthorized();
+    if (const auto wait = limiter_.refuse(*caller, RateLimiter::Clock::now())) return too_many(*wait);
+    head.caller = std::shared_ptr<const Caller>(tokens, caller);
+    if (route == nullptr) return std::nullopt;
+    const Scope scope = route->rules.scope;
+    if (!caller->may(scope)) {
+        return response_of(forbidden(*caller, "lacks the scope " + std::string(to_string(scope))));
+    }
+    if (!caller->namespaces.empty() && !route->rules.by_namespace) {
+        return response_of(forbidden(*caller, "is held to namespaces, which this request is not"));
+    }
+    return std::nullopt;
+}
+
+}  // namespace flowfabric::server
