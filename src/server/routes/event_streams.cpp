@@ -10,6 +10,7 @@
 #include "api/json_text.hpp"
 #include "core/base/hex.hpp"
 #include "runtime/threads/guard.hpp"
+#include "server/auth/refusals.hpp"
 #include "server/routes/event_stream.hpp"
 #include "server/routes/operation_call.hpp"
 
@@ -29,14 +30,29 @@ using Subscribe = std::function<Result<std::unique_ptr<Subscription>>()>;
 // has gone.
 class EventStreams {
   public:
-    explicit EventStreams(Engine& engine)
-        : engine_(engine), pool_(stream_threads), looking_([this](const std::stop_token& stop) { look(stop); }) {}
+    EventStreams(Engine& engine, std::shared_ptr<Access> access)
+        : engine_(engine),
+          access_(std::move(access)),
+          pool_(stream_threads),
+          looking_([this](const std::stop_token& stop) { look(stop); }) {}
 
     Engine& engine() { return engine_; }
 
+    // Calls `then` with what is asked for as the caller may follow it, or answers with the refusal. The route says what
+    // belongs to a namespace.
+    void for_caller(const Request& request, const api::Route& route, boost::json::object asked,
+                    const Responder& responder, std::function<void(boost::json::object)> then) {
+        if (!request.caller || request.caller->namespaces.empty()) return then(std::move(asked));
+        access_->namespaces().hold(request.caller, route, std::move(asked),
+                                   [responder, then = std::move(then)](api::OrProblem<boost::json::object> held) {
+                                       if (!held) return responder.respond(response_of(held.error()));
+                                       then(*std::move(held));
+                                   });
+    }
+
     void open(Subscribe subscribe, std::optional<DurableConsumer> consumer, const Request& request,
               const Responder& responder) {
-        pool_.post([this, subscribe = std::move(subscribe), consumer = std::move(consumer), gone = request.gone,
+        pool_.post([this, subscribe = std::move(subscribe), consumer = std::move(consumer), gone = request.ending,
                     responder]() mutable {
             if (gone.stop_requested()) return;
             auto subscription = subscribe();
@@ -74,6 +90,7 @@ class EventStreams {
     }
 
     Engine& engine_;
+    const std::shared_ptr<Access> access_;
     std::mutex mutex_;  // guards streams_
     std::condition_variable_any stopping_;
     std::vector<std::weak_ptr<EventStream>> streams_;
@@ -118,10 +135,26 @@ std::optional<std::string> text_in(const Request& request, std::string_view name
     return text.empty() ? std::nullopt : std::optional<std::string>(text);
 }
 
+const api::Route& channel_route() {
+    static const api::Route route{.method = "GET", .path = "/v1/events", .belongs_to = {{.field = "namespace"}}};
+    return route;
+}
+
+const api::Route& execution_route() {
+    static const api::Route route{.method = "GET",
+                                  .path = "/v1/executions/{id}/events",
+                                  .belongs_to = {{.to = api::Belonging::To::execution, .field = "execution_id"}}};
+    return route;
+}
+
 void follow_channel(EventStreams& streams, const Request& request, const Responder& responder) {
     const auto channel = parse_enum<Channel>(request.query_value("channel").value_or(""));
     if (!channel) {
-        return responder.respond(response_of(refuse("channel", "must be one of completion, lease, signal, operator")));
+        return responder.respond(
+            response_of(refuse("channel", "must be one of completion, lease, signal, operator, audit")));
+    }
+    if (*channel == Channel::audit && request.caller && !request.caller->may(Scope::admin)) {
+        return responder.respond(response_of(forbidden(*request.caller, "lacks the scope admin")));
     }
     const auto beginning = beginning_of(request);
     if (!beginning) return responder.respond(response_of(beginning.error()));
@@ -131,14 +164,19 @@ void follow_channel(EventStreams& streams, const Request& request, const Respond
     options.cursor = beginning->cursor;
     options.from_oldest = beginning->from_oldest;
     options.partition = *partition;
-    options.namespace_name = text_in(request, "namespace");
     options.consumer = text_in(request, "consumer");
     options.buffer = stream_buffer;
-    std::optional<DurableConsumer> consumer;
-    if (options.consumer) consumer = {.channel = *channel, .name = *options.consumer};
-    streams.open([&engine = streams.engine(), channel = *channel,
-                  options = std::move(options)] { return engine.subscribe(channel, options); },
-                 std::move(consumer), request, responder);
+    boost::json::object asked;
+    if (const auto name = text_in(request, "namespace")) asked["namespace"] = *name;
+    streams.for_caller(
+        request, channel_route(), std::move(asked), responder,
+        [&streams, channel = *channel, options, request, responder](boost::json::object held) mutable {
+            if (const auto* name = held.if_contains("namespace")) options.namespace_name = name->as_string();
+            std::optional<DurableConsumer> consumer;
+            if (options.consumer) consumer = {.channel = channel, .name = *options.consumer};
+            streams.open([&engine = streams.engine(), channel, options] { return engine.subscribe(channel, options); },
+                         std::move(consumer), request, responder);
+        });
 }
 
 void follow_execution(EventStreams& streams, const Request& request, const Responder& responder) {
@@ -146,24 +184,27 @@ void follow_execution(EventStreams& streams, const Request& request, const Respo
     if (!id) return responder.respond(response_of(api::problem_of(id.error())));
     const auto beginning = beginning_of(request);
     if (!beginning) return responder.respond(response_of(beginning.error()));
-    streams.open(
-        [&engine = streams.engine(), id = *id, beginning = *beginning] {
-            return engine.subscribe_execution(id, beginning.cursor, beginning.from_oldest);
-        },
-        std::nullopt, request, responder);
+    streams.for_caller(request, execution_route(), {{"execution_id", id->to_string()}}, responder,
+                       [&streams, id = *id, beginning = *beginning, request, responder](const boost::json::object&) {
+                           streams.open(
+                               [&engine = streams.engine(), id, beginning] {
+                                   return engine.subscribe_execution(id, beginning.cursor, beginning.from_oldest);
+                               },
+                               std::nullopt, request, responder);
+                       });
 }
 
 }  // namespace
 
-void add_event_stream_routes(Router& router, Engine& engine) {
-    const auto streams = std::make_shared<EventStreams>(engine);
-    const RouteRules reading{.scope = Scope::read};
+void add_event_stream_routes(Router& router, Engine& engine, const std::shared_ptr<Access>& access) {
+    const auto streams = std::make_shared<EventStreams>(engine, access);
+    const RouteRules reading{.scope = Scope::read, .by_namespace = true};
     router.add(
-        "GET", "/v1/events",
+        "GET", channel_route().path,
         [streams](const Request& request, const Responder& responder) { follow_channel(*streams, request, responder); },
         reading);
     router.add(
-        "GET", "/v1/executions/{id}/events",
+        "GET", execution_route().path,
         [streams](const Request& request, const Responder& responder) {
             follow_execution(*streams, request, responder);
         },

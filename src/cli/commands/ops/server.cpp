@@ -186,7 +186,7 @@ int run_server(const CommonOptions& common, const ServerOptions& options) {
                                  {{"rotate_waitpoint_hmac_secret", "grace_ms", config->waitpoint_hmac_grace.count()}});
     server::add_worker_round_route(router, **engine);
     server::add_document_routes(router);
-    server::add_event_stream_routes(router, **engine);
+    server::add_event_stream_routes(router, **engine, *access);
     service.asks_for_token = [keeper = *access] { return keeper->asks_for_token(); };
     service.count_connections = server::connection_gauge(metrics);
     service.observe = [count = server::http_metrics(metrics)](const server::Served& served) {
