@@ -38,13 +38,21 @@ struct CreateFlow {
     std::optional<FlowId> flow_id;
     std::string flow_kind;
     std::string namespace_name = "default";
+    std::string idempotency_key;
+    std::optional<std::string> request_digest;
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("flow_id", &CreateFlow::flow_id, field::optional, "The flow's id; minted when absent.");
+        visit("flow_id", &CreateFlow::flow_id, field::optional,
+              "The flow's id; absent: it follows from the idempotency key, or is minted.");
         visit("flow_kind", &CreateFlow::flow_kind, field::required(field::text(max_label_bytes)),
               "What kind of flow it is.");
         visit("namespace", &CreateFlow::namespace_name, field::identity, "The namespace that it belongs to.");
+        visit("idempotency_key", &CreateFlow::idempotency_key, field::text(max_idempotency_key_bytes),
+              "Under the same key of a namespace there is only one flow; empty: none.");
+        visit("request_digest", &CreateFlow::request_digest, field::line(max_label_bytes),
+              "Tells requests for one flow apart: one with another digest is refused, one with the same gets the first "
+              "answer.");
     }
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,6 +35,8 @@ struct ClaimedExecution {
     Bytes input_payload;
     std::vector<ResumeSignal> signals;
     bool more_signals = false;
+    std::optional<std::string> traceparent;
+    std::optional<std::string> tracestate;
 
     template <class Visit>
     static void fields(Visit&& visit) {
@@ -56,6 +59,8 @@ struct ClaimedExecution {
               "Signals that were accepted in this run, in order, whichever attempt asked for them.");
         visit("more_signals", &ClaimedExecution::more_signals, field::optional,
               "Whether others follow, for observe_signals.");
+        visit("traceparent", &ClaimedExecution::traceparent, field::optional, "The trace that it belongs to.");
+        visit("tracestate", &ClaimedExecution::tracestate, field::optional, "What vendors keep with that trace.");
     }
 
     bool operator==(const ClaimedExecution&) const = default;
@@ -65,10 +70,13 @@ struct Claimed {
     static constexpr std::string_view type_name = "Claimed";
 
     std::vector<ClaimedExecution> executions;
+    WorkerMode worker = WorkerMode::run;
 
     template <class Visit>
     static void fields(Visit&& visit) {
         visit("executions", &Claimed::executions, field::optional, "What was taken; none is not an error.");
+        visit("worker", &Claimed::worker, field::optional,
+              "What the worker is asked to do; run unless the claim names its namespace.");
     }
 
     bool operator==(const Claimed&) const = default;
@@ -87,6 +95,13 @@ struct Claim {
     std::optional<std::uint64_t> attempt_timeout_ms;
     std::uint32_t max_count = 1;
     std::uint64_t max_wait_ms = 0;
+    std::string request_id;
+    std::optional<std::string> namespace_name;
+    // True once the answer would reach nothing any more: a claim that waits then ends with nothing taken. Called from
+    // threads of the engine, which it must not hold up.
+    std::function<bool()> withdrawn;
+
+    bool is_withdrawn() const { return withdrawn && withdrawn(); }
 
     template <class Visit>
     static void fields(Visit&& visit) {
@@ -103,6 +118,11 @@ struct Claim {
               "How long the attempts may take; absent: the execution's policy decides.");
         visit("max_count", &Claim::max_count, field::between(0, max_claim_count), "How many executions at the most.");
         visit("max_wait_ms", &Claim::max_wait_ms, field::optional, "How long to wait for work when there is none.");
+        visit(
+            "request_id", &Claim::request_id, field::line(max_identity_bytes),
+            "The same one from the same process gets the same leases again while they live; empty: each claim is new.");
+        visit("namespace", &Claim::namespace_name, field::identity,
+              "Where operators know the worker: one that is to be quiet or to stop is told so and gets nothing.");
     }
 };
 
@@ -120,6 +140,8 @@ struct LeasedExecution {
     std::int64_t lease_expires_at_ms = 0;
     std::vector<ResumeSignal> signals;
     bool more_signals = false;
+    std::optional<std::string> traceparent;
+    std::optional<std::string> tracestate;
 
     template <class Visit>
     static void fields(Visit&& visit) {
@@ -137,6 +159,8 @@ struct LeasedExecution {
               "Signals that were accepted in this run, in order, whichever attempt asked for them.");
         visit("more_signals", &LeasedExecution::more_signals, field::optional,
               "Whether others follow, for observe_signals.");
+        visit("traceparent", &LeasedExecution::traceparent, field::optional, "The trace that it belongs to.");
+        visit("tracestate", &LeasedExecution::tracestate, field::optional, "What vendors keep with that trace.");
     }
 
     bool operator==(const LeasedExecution&) const = default;

@@ -71,6 +71,7 @@ class Client {
     Result<WorkerRegistered> register_worker(RegisterWorker command);
     Result<Heartbeat> heartbeat_worker(HeartbeatWorker command);
     Result<WorkerDeath> mark_worker_dead(MarkWorkerDead command);
+    Result<WorkerModeSet> set_worker_mode(SetWorkerMode command);
     Result<ClaimGrant> issue_claim_grant(IssueClaimGrant command);
     Result<LeasedExecution> claim_execution(ClaimExecution command);
     Result<LeasedExecution> claim_resumed_execution(ClaimResumedExecution command);

@@ -70,6 +70,7 @@ enum class ErrorKind : std::uint8_t {
     active_attempt_exists,
     rotation_conflict,
     waitpoint_already_exists,
+    idempotency_conflict,
     flow_already_exists,
     execution_already_in_flow,
     self_referencing_edge,

@@ -53,6 +53,9 @@ struct CreateExecution {
     std::optional<ExecutionPolicy> policy;
     std::optional<std::int64_t> delay_until_ms;
     std::optional<std::int64_t> execution_deadline_at_ms;
+    std::optional<std::string> request_digest;
+    std::optional<std::string> traceparent;
+    std::optional<std::string> tracestate;
 
     template <class Visit>
     static void fields(Visit&& visit) {
@@ -80,6 +83,13 @@ struct CreateExecution {
               "Not to be claimed before; absent: the policy decides.");
         visit("execution_deadline_at_ms", &CreateExecution::execution_deadline_at_ms, field::time,
               "When the execution expires if it has not ended; absent: the policy decides.");
+        visit("request_digest", &CreateExecution::request_digest, field::line(max_label_bytes),
+              "Tells requests under one idempotency_key apart: one with another digest is refused, one with the same "
+              "gets the first answer.");
+        visit("traceparent", &CreateExecution::traceparent, field::line(max_traceparent_bytes),
+              "The trace that it belongs to, as W3C Trace Context writes it; its workers get it.");
+        visit("tracestate", &CreateExecution::tracestate, field::line(max_tracestate_bytes),
+              "What vendors keep with that trace; only beside a traceparent.");
     }
 };
 

@@ -114,6 +114,8 @@ struct ExecutionView {
     std::optional<std::int64_t> progress_updated_at_ms;
     std::optional<LeaseView> current_lease;
     std::optional<AttemptView> current_attempt;
+    std::optional<std::string> traceparent;
+    std::optional<std::string> tracestate;
 
     template <class Visit>
     static void fields(Visit&& visit) {
@@ -158,6 +160,8 @@ struct ExecutionView {
               "When progress was last reported.");
         visit("current_lease", &ExecutionView::current_lease, field::optional, "The lease that it runs under.");
         visit("current_attempt", &ExecutionView::current_attempt, field::optional, "The attempt that is open.");
+        visit("traceparent", &ExecutionView::traceparent, field::optional, "The trace that it belongs to.");
+        visit("tracestate", &ExecutionView::tracestate, field::optional, "What vendors keep with that trace.");
     }
 
     bool operator==(const ExecutionView&) const = default;

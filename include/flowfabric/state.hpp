@@ -167,6 +167,13 @@ enum class WaitpointCloseReason : std::uint8_t {
 
 enum class GrantKind : std::uint8_t { claim, reclaim };
 
+// What an operator asks of a worker.
+enum class WorkerMode : std::uint8_t {
+    run,
+    quiet,  // finishes what it has, and claims nothing
+    stop,   // finishes what it has, and ends
+};
+
 enum class WorkerEventKind : std::uint8_t { registered, heartbeat, marked_dead, ttl_swept };
 
 // The streams of events.
@@ -269,6 +276,9 @@ inline constexpr std::array enum_names<WaitpointCloseReason> =
 
 template <>
 inline constexpr std::array enum_names<GrantKind> = std::to_array<std::string_view>({"claim", "reclaim"});
+
+template <>
+inline constexpr std::array enum_names<WorkerMode> = std::to_array<std::string_view>({"run", "quiet", "stop"});
 
 template <>
 inline constexpr std::array enum_names<WorkerEventKind> =

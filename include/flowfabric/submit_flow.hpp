@@ -84,10 +84,15 @@ struct SubmitFlow {
     Tags tags;
     std::vector<FlowNode> nodes;
     std::vector<FlowEdge> edges;
+    std::string idempotency_key;
+    std::optional<std::string> request_digest;
+    std::optional<std::string> traceparent;
+    std::optional<std::string> tracestate;
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("flow_id", &SubmitFlow::flow_id, field::optional, "The flow's id; minted when absent.");
+        visit("flow_id", &SubmitFlow::flow_id, field::optional,
+              "The flow's id; absent: it follows from the idempotency key, or is minted.");
         visit("flow_kind", &SubmitFlow::flow_kind, field::required(field::text(max_label_bytes)),
               "What kind of flow it is.");
         visit("namespace", &SubmitFlow::namespace_name, field::identity, "The namespace that it belongs to.");
@@ -95,6 +100,15 @@ struct SubmitFlow {
         visit("nodes", &SubmitFlow::nodes, field::required(field::list(1, max_submitted_nodes)),
               "The members that it begins with.");
         visit("edges", &SubmitFlow::edges, field::list(0, max_submitted_edges), "What waits for what.");
+        visit("idempotency_key", &SubmitFlow::idempotency_key, field::text(max_idempotency_key_bytes),
+              "Under the same key of a namespace there is only one flow; empty: none.");
+        visit("request_digest", &SubmitFlow::request_digest, field::line(max_label_bytes),
+              "Tells requests for one flow apart: one with another digest is refused, one with the same gets the first "
+              "answer.");
+        visit("traceparent", &SubmitFlow::traceparent, field::line(max_traceparent_bytes),
+              "The trace of the members that name none of their own.");
+        visit("tracestate", &SubmitFlow::tracestate, field::line(max_tracestate_bytes),
+              "What vendors keep with that trace; only beside a traceparent.");
     }
 };
 

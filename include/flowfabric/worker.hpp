@@ -10,6 +10,7 @@
 #include "flowfabric/field.hpp"
 #include "flowfabric/limits.hpp"
 #include "flowfabric/result.hpp"
+#include "flowfabric/state.hpp"
 
 // The registry of workers. Claims do not depend on it.
 namespace flowfabric {
@@ -19,12 +20,14 @@ struct WorkerRegistered {
 
     bool refreshed = false;
     std::int64_t next_expiry_ms = 0;
+    WorkerMode mode = WorkerMode::run;
 
     template <class Visit>
     static void fields(Visit&& visit) {
         visit("refreshed", &WorkerRegistered::refreshed, field::optional, "Whether it was registered and alive.");
         visit("next_expiry_ms", &WorkerRegistered::next_expiry_ms, field::optional,
               "When it counts as dead unless it sends a heartbeat.");
+        visit("mode", &WorkerRegistered::mode, field::optional, "What it is asked to do.");
     }
 
     bool operator==(const WorkerRegistered&) const = default;
@@ -69,11 +72,13 @@ struct WorkerAlive {
     static constexpr std::string_view type_name = "WorkerAlive";
 
     std::int64_t next_expiry_ms = 0;
+    WorkerMode mode = WorkerMode::run;
 
     template <class Visit>
     static void fields(Visit&& visit) {
         visit("next_expiry_ms", &WorkerAlive::next_expiry_ms, field::optional,
               "When it counts as dead unless it sends another heartbeat.");
+        visit("mode", &WorkerAlive::mode, field::optional, "What it is asked to do.");
     }
 
     bool operator==(const WorkerAlive&) const = default;
@@ -124,6 +129,44 @@ struct MarkWorkerDead {
     }
 };
 
+struct WorkerModeSet {
+    static constexpr std::string_view type_name = "WorkerModeSet";
+
+    WorkerMode mode = WorkerMode::run;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("mode", &WorkerModeSet::mode, field::optional, "What holds from now on.");
+    }
+
+    bool operator==(const WorkerModeSet&) const = default;
+};
+
+// What is asked of a worker lasts until it is asked to run again, over all of its processes, those that come later too.
+// What is asked of one process ends with its registration. Of both the stricter holds.
+struct SetWorkerMode {
+    using Answer = WorkerModeSet;
+    static constexpr std::string_view type_name = "SetWorkerMode";
+    static constexpr Operation operation{
+        "set_worker_mode", "Asks a worker, or one process of it, to claim nothing, to end, or to run as usual."};
+
+    std::string namespace_name = "default";
+    std::optional<std::string> worker_id;
+    std::optional<std::string> worker_instance_id;
+    WorkerMode mode = WorkerMode::run;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("namespace", &SetWorkerMode::namespace_name, field::identity, "The worker's namespace.");
+        visit("worker_id", &SetWorkerMode::worker_id, field::identity,
+              "The worker, with all of its processes; not needed beside worker_instance_id.");
+        visit("worker_instance_id", &SetWorkerMode::worker_instance_id, field::identity,
+              "One process; absent: all processes of the worker.");
+        visit("mode", &SetWorkerMode::mode, field::required(),
+              "run, quiet (it claims nothing) or stop (it finishes what it has, and ends).");
+    }
+};
+
 // ---- reads ------------------------------------------------------------------------------------------------------
 
 struct WorkerView {
@@ -137,6 +180,7 @@ struct WorkerView {
     std::int64_t last_heartbeat_ms = 0;
     std::int64_t liveness_ttl_ms = 0;
     std::int64_t registered_at_ms = 0;
+    WorkerMode mode = WorkerMode::run;
 
     template <class Visit>
     static void fields(Visit&& visit) {
@@ -150,6 +194,7 @@ struct WorkerView {
         visit("liveness_ttl_ms", &WorkerView::liveness_ttl_ms, field::optional,
               "How long it counts as alive after that.");
         visit("registered_at_ms", &WorkerView::registered_at_ms, field::optional, "When it was registered.");
+        visit("mode", &WorkerView::mode, field::optional, "What it is asked to do.");
     }
 
     bool operator==(const WorkerView&) const = default;

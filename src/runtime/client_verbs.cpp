@@ -101,6 +101,10 @@ Result<WorkerDeath> Client::mark_worker_dead(MarkWorkerDead command) {
     return call(std::move(command));
 }
 
+Result<WorkerModeSet> Client::set_worker_mode(SetWorkerMode command) {
+    return call(std::move(command));
+}
+
 Result<ClaimGrant> Client::issue_claim_grant(IssueClaimGrant command) {
     return call(std::move(command));
 }

@@ -11,6 +11,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
+constexpr milliseconds quiet_interval{1'000};
+
 bool means_lease_lost(ErrorKind kind) {
     switch (kind) {
         case ErrorKind::stale_lease:
@@ -151,6 +153,7 @@ void Worker::claim_loop() {
 bool Worker::claim_once(Backoff& backoff) {
     std::unique_lock lock(mutex_);
     state_changed_.wait(lock, [this] { return draining_ || leases_.size() < options_.concurrency; });
+    state_changed_.wait_until(lock, next_claim_at_, [this] { return draining_; });
     if (draining_ || tasks_left_ == 0) return false;
     const auto free_slots = std::min<std::uint64_t>(options_.concurrency - leases_.size(), tasks_left_);
     lock.unlock();
@@ -160,14 +163,27 @@ bool Worker::claim_once(Backoff& backoff) {
     lock.lock();
     if (claimed) {
         backoff.reset();
+        ++claims_answered_;
         tasks_left_ -= std::min<std::uint64_t>(claimed->executions.size(), tasks_left_);
         admit(std::move(claimed->executions));
+        obey(claimed->worker, lock);
     } else if (refused) {
         claim_error_ = claimed.error();
     } else {
         state_changed_.wait_for(lock, backoff.next(), [this] { return draining_; });
     }
     return !refused;
+}
+
+// The observer runs without the lock. A worker that is to be quiet asks from time to time whether it still is.
+void Worker::obey(WorkerMode asked, std::unique_lock<std::mutex>& lock) {
+    if (std::exchange(mode_, asked) != asked) {
+        lock.unlock();
+        tell(options_.on_mode, asked);
+        lock.lock();
+    }
+    if (asked == WorkerMode::stop) draining_ = true;
+    if (asked == WorkerMode::quiet) state_changed_.wait_for(lock, quiet_interval, [this] { return draining_; });
 }
 
 Claim Worker::claim_command(std::size_t free_slots) const {
@@ -178,7 +194,10 @@ Claim Worker::claim_command(std::size_t free_slots) const {
             .lease_ttl_ms = static_cast<std::uint64_t>(options_.lease_ttl.count()),
             .attempt_timeout_ms = std::nullopt,
             .max_count = static_cast<std::uint32_t>(std::min<std::size_t>(free_slots, max_claim_count)),
-            .max_wait_ms = static_cast<std::uint64_t>(options_.claim_wait.count())};
+            .max_wait_ms = static_cast<std::uint64_t>(options_.claim_wait.count()),
+            .request_id = options_.repeats_claims ? std::to_string(claims_answered_) : std::string(),
+            .namespace_name = options_.namespace_name,
+            .withdrawn = nullptr};
 }
 
 // With mutex_ held. Executions that were claimed before drain() still run, for their leases are held already.
@@ -412,6 +431,15 @@ void Worker::report(Lease& lease, const TaskFailure& failure, TaskReport& report
     }
     report_to.end = means_lease_lost(answer.error().kind) ? TaskEnd::lease_lost : TaskEnd::not_reported;
     report_to.detail = to_string(answer.error());
+}
+
+void Worker::report(Lease& lease, const TaskReleased&, TaskReport& report_to) {
+    const auto answer =
+        repeat_while_leased(lease, [&] { return client_.call(ReleaseUnstarted{.lease = lease.execution.handle}); });
+    if (!answer) return report_refusal(lease, answer.error(), report_to);
+    report_to.end = TaskEnd::released;
+    const std::scoped_lock lock(mutex_);
+    next_claim_at_ = Clock::now() + quiet_interval;
 }
 
 // Renewals go on in the meantime, so the lease lasts until the engine has answered or cannot be reached for a whole

@@ -24,7 +24,8 @@
 // Life cycle: the constructor starts the threads; stop(), or the destructor, ends them. The client outlives the worker.
 // Threads: one claims, one renews all leases, one keeps the registration, `concurrency` run the handler, each call on
 // one of them to its end. Members may be called from any other thread, the client's executor included. Stopping:
-// drain() ends claiming, cancel_running() asks handlers to end, stop() does both, a grace period apart.
+// drain() ends claiming, cancel_running() asks handlers to end, stop() does both, a grace period apart. An operator may
+// ask for drain(), or that nothing is claimed for a time.
 //
 // What a handler throws fails its task; what an observer throws is logged.
 namespace flowfabric::sdk {
@@ -61,7 +62,11 @@ struct TaskDelay {
     std::int64_t until_ms = 0;
 };
 
-using TaskOutcome = std::variant<TaskSuccess, TaskFailure, TaskAbandoned, TaskSuspension, TaskDelay>;
+// The task is given back as if it had not been claimed, for a kind that the handler does not know. The next claim waits
+// for a moment: it may well find the same one.
+struct TaskReleased {};
+
+using TaskOutcome = std::variant<TaskSuccess, TaskFailure, TaskAbandoned, TaskSuspension, TaskDelay, TaskReleased>;
 using TaskHandler = std::function<TaskOutcome(const Task&)>;
 
 enum class TaskEnd : std::uint8_t {
@@ -70,6 +75,7 @@ enum class TaskEnd : std::uint8_t {
     failed,
     suspended,
     delayed,
+    released,
     lease_lost,
     abandoned,
     not_reported,
@@ -94,11 +100,14 @@ struct WorkerOptions {
     std::chrono::milliseconds stop_grace{30'000};
     std::string namespace_name = "default";  // that it is registered in; claims know none
     std::chrono::milliseconds liveness_ttl{30'000};
+    // For a client whose answers can be lost on the way: a claim that got none is repeated, not made anew.
+    bool repeats_claims = false;
 
     // Observers; called without a lock held, on_finished from several threads at once.
     std::function<void(const TaskReport&)> on_finished;
     std::function<void(const EngineError&)> on_claim_error;           // for claims that are tried again
     std::function<void(const EngineError&)> on_registration_refused;  // it works on without
+    std::function<void(const WorkerMode&)> on_mode;                   // what operators ask, when that has changed
 };
 
 class Worker {
@@ -144,6 +153,7 @@ class Worker {
     bool claim_once(Backoff& backoff);
     Claim claim_command(std::size_t free_slots) const;
     void admit(std::vector<ClaimedExecution> executions);
+    void obey(WorkerMode asked, std::unique_lock<std::mutex>& lock);
     bool renew_due();
     void renew(const LeasePtr& lease);
     void on_renewed(const LeasePtr& lease, Clock::time_point sent_at, const Result<Renewed>& answer);
@@ -156,6 +166,7 @@ class Worker {
     void report(Lease& lease, const TaskAbandoned&, TaskReport& report);
     void report(Lease& lease, const TaskSuspension& suspension, TaskReport& report);
     void report(Lease& lease, const TaskDelay& delay, TaskReport& report);
+    void report(Lease& lease, const TaskReleased&, TaskReport& report);
     // What was refused ends the task; otherwise the engine could not be told, or the lease was gone.
     void report_refusal(Lease& lease, const EngineError& error, TaskReport& report);
     template <class Call>
@@ -180,6 +191,9 @@ class Worker {
     bool claiming_ = true;
     bool draining_ = false;
     bool cancelled_ = false;
+    WorkerMode mode_ = WorkerMode::run;
+    std::uint64_t claims_answered_ = 0;
+    Clock::time_point next_claim_at_;
     std::optional<EngineError> claim_error_;
 
     std::vector<std::jthread> threads_;

@@ -52,7 +52,6 @@ struct ClaimSelection {
 };
 
 struct LoadRequest : NamedRows {
-    std::vector<ExecutionId> inputs_of;  // sorted, unique, some of the executions: their input as well
     std::vector<ClaimSelection> claims;  // with their input and accepted signals in any case
     bool creates = false;                // saved only on the lane states as they are now; otherwise contention
     bool patient = false;                // wait for rows that others hold, up to the lock timeout

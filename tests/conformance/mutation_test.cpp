@@ -256,6 +256,7 @@ class DamagedWorldTest : public MutationTest {
         value_of(engine().register_worker({.worker_id = "w1", .worker_instance_id = "w1-1", .lanes = {"shared"}}));
         value_of(
             engine().register_consumer({.channel = Channel::completion, .consumer = "reader", .cursor = cursor_at(0)}));
+        value_of(engine().set_worker_mode({.worker_id = "w2", .mode = WorkerMode::quiet}));
         create("victim");
 
         create("shared", {.input_payload = "in", .idempotency_key = "key"});
@@ -268,7 +269,9 @@ class DamagedWorldTest : public MutationTest {
         const ClaimedExecution suspended = claim("shared");
         value_of(engine().suspend(keyed(until_signal(suspended.handle), "once")));
         create("shared");
-        const ClaimedExecution active = claim("shared");
+        Claim repeatable = claim_on("shared");
+        repeatable.request_id = "r1";
+        const ClaimedExecution active = value_of(engine().claim(repeatable)).executions.at(0);
         victims_ = {ended.execution_id, delayed.execution_id, suspended.execution_id, active.execution_id,
                     create("shared", {.input_payload = "in", .priority = 100, .policy = retries(3, 1000)})};
 

@@ -231,5 +231,72 @@ TEST_P(ExpiredLeases, OfOneMillisecondAreAllVisitedByPagesOfOne) {
     EXPECT_THAT(value_of(api().list_expired_leases({.limit = 0})).leases, IsEmpty());
 }
 
+TEST_P(WorkerRegistry, AnOperatorsWordIsToldWithEveryCall) {
+    value_of(enroll(worker("i1")));
+    value_of(enroll(worker("i2")));
+    EXPECT_EQ(value_of(run(SetWorkerMode{.worker_id = "w", .mode = WorkerMode::quiet})).mode, WorkerMode::quiet);
+    EXPECT_EQ(value_of(run(SetWorkerMode{.worker_instance_id = "i2", .mode = WorkerMode::stop})).mode,
+              WorkerMode::stop);
+    EXPECT_EQ(value_of(enroll(worker("i1"))).mode, WorkerMode::quiet);
+    EXPECT_EQ(beat("i1"), Heartbeat(WorkerAlive{now() + ttl, WorkerMode::quiet}));
+    EXPECT_EQ(beat("i2"), Heartbeat(WorkerAlive{now() + ttl, WorkerMode::stop})) << "the stricter holds";
+    const auto workers = value_of(api().list_workers()).workers;
+    EXPECT_EQ(workers.at(0).mode, WorkerMode::quiet);
+    EXPECT_EQ(workers.at(1).mode, WorkerMode::stop);
+    EXPECT_EQ(value_of(enroll(worker("i3"))).mode, WorkerMode::quiet) << "processes that come later as well";
+
+    value_of(run(SetWorkerMode{.worker_id = "w", .mode = WorkerMode::run}));
+    EXPECT_EQ(value_of(enroll(worker("i1"))).mode, WorkerMode::run);
+    EXPECT_EQ(value_of(enroll(worker("i2"))).mode, WorkerMode::stop);
+    mark_dead("i2");
+    EXPECT_EQ(value_of(enroll(worker("i2"))).mode, WorkerMode::run) << "what was asked of one process ends with it";
+}
+
+TEST_P(WorkerRegistry, AQuietWorkersClaimsComeBackEmpty) {
+    const ExecutionId id = create();
+    Claim command = claim_by("w");
+    command.namespace_name = "default";
+    command.max_wait_ms = 3'600'000;
+    value_of(run(SetWorkerMode{.worker_instance_id = command.worker_instance_id, .mode = WorkerMode::quiet}));
+    EXPECT_EQ(value_of(run(command)), (Claimed{{}, WorkerMode::quiet}));
+    value_of(run(SetWorkerMode{.worker_instance_id = command.worker_instance_id, .mode = WorkerMode::run}));
+    EXPECT_EQ(value_of(run(command)).executions.at(0).execution_id, id);
+}
+
+TEST_P(WorkerRegistry, AClaimThatWaitsIsToldAtOnce) {
+    Claim command = claim_by("w");
+    command.namespace_name = "default";
+    command.max_wait_ms = 3'600'000;
+    std::vector<Claimed> answers;
+    engine().submit(command,
+                    [&answers](const Result<Answer>& answer) { answers.push_back(answer_of<Claimed>(answer)); });
+    for (int look = 0; look < 2; ++look) engine().step();
+    ASSERT_THAT(answers, IsEmpty());
+    value_of(run(SetWorkerMode{.worker_id = command.worker_id, .mode = WorkerMode::stop}));
+    while (answers.empty() && engine().step()) {
+    }
+    EXPECT_THAT(answers, ElementsAre(Claimed{{}, WorkerMode::stop}));
+}
+
+TEST_P(WorkerRegistry, WhatAQuietWorkerHoldsItKeeps) {
+    create();
+    Claim command = claim_by("w");
+    command.namespace_name = "default";
+    command.request_id = "r1";
+    const auto first = value_of(run(command)).executions;
+    value_of(run(SetWorkerMode{.worker_id = command.worker_id, .mode = WorkerMode::quiet}));
+    EXPECT_EQ(value_of(run(command)), (Claimed{first, WorkerMode::quiet})) << "a repeat gets its leases";
+    EXPECT_TRUE(renew(first.at(0).handle));
+    EXPECT_TRUE(complete(first.at(0).handle));
+}
+
+TEST_P(WorkerRegistry, AModeNamesAWorkerOrAProcess) {
+    expect_no_change([&] {
+        expect_error(run(SetWorkerMode{.mode = WorkerMode::quiet}), invalid_input, "worker_id");
+        expect_error(run(SetWorkerMode{.worker_id = "a b"}), invalid_input, "worker_id");
+        expect_error(run(SetWorkerMode{.worker_instance_id = ""}), invalid_input, "worker_instance_id");
+    });
+}
+
 }  // namespace
 }  // namespace flowfabric::test

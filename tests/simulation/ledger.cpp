@@ -59,7 +59,7 @@ void Ledger::told(const UserCommand& command, const Result<Answer>& answer) {
     if (const auto* created = answer->get_if<Created>()) {
         created_.insert(created->execution_id);
     } else if (const auto* claimed = answer->get_if<Claimed>()) {
-        told_claimed(*claimed);
+        told_claimed(std::get<Claim>(command), *claimed);
     } else if (answer->get_if<Renewed>() != nullptr) {
         ++renewals_[*lease_of(std::get<Renew>(command).lease)].told;
     } else if (const auto* completed = answer->get_if<Completed>()) {
@@ -88,10 +88,18 @@ void Ledger::told_given_back(const LeaseRef& lease, std::string reason) {
     if (const auto id = lease_of(lease); id && leases_.contains(*id)) given_back_.emplace(*id, std::move(reason));
 }
 
-void Ledger::told_claimed(const Claimed& claimed) {
+void Ledger::told_claimed(const Claim& command, const Claimed& claimed) {
+    const std::pair request(command.worker_instance_id, command.request_id);
     for (const ClaimedExecution& one : claimed.executions) {
         const Complaints complaints(complaints_, one.execution_id.to_string());
-        const bool first = claimed_.emplace(std::pair(one.execution_id, one.lease_epoch.value), one).second;
+        const std::pair key(one.execution_id, one.lease_epoch.value);
+        const auto [known, first] = claimed_.emplace(key, one);
+        const bool again = !first && !command.request_id.empty() && requests_.at(key) == request;
+        requests_.emplace(key, request);
+        if (again) {
+            complaints.require(known->second.lease_id == one.lease_id, "a request was given another lease");
+            continue;
+        }
         complaints.require(first, "epoch " + std::to_string(one.lease_epoch.value) + " was given to two claims");
         complaints.require(leases_.insert(one.lease_id).second, "a lease id was given to two claims");
     }

@@ -37,7 +37,7 @@ class Ledger {
     static std::optional<LeaseId> lease_of(const LeaseRef& lease);
     // Whether some claim was answered with this epoch of this execution.
     bool was_given(const LeaseRef& lease) const;
-    void told_claimed(const Claimed& claimed);
+    void told_claimed(const Claim& command, const Claimed& claimed);
     void told_given_back(const LeaseRef& lease, std::string reason);
     void check_claims(const Dump& dump, std::vector<std::string>& found) const;
     void check_ends(const Dump& dump, std::vector<std::string>& found) const;
@@ -47,7 +47,8 @@ class Ledger {
     void check_given_signals(const Dump& dump, std::vector<std::string>& found) const;
 
     std::set<ExecutionId> created_;
-    std::map<std::pair<ExecutionId, std::uint64_t>, ClaimedExecution> claimed_;  // by epoch
+    std::map<std::pair<ExecutionId, std::uint64_t>, ClaimedExecution> claimed_;                      // by epoch
+    std::map<std::pair<ExecutionId, std::uint64_t>, std::pair<std::string, std::string>> requests_;  // that got it
     std::set<LeaseId> leases_;
     std::map<AttemptKey, std::set<std::optional<Bytes>>> results_sent_;
     std::set<AttemptKey> completed_;

@@ -38,6 +38,7 @@ struct Describe {
         std::string text = "claim " + std::to_string(c.max_count) + " by " + c.worker_id + " on";
         for (const std::string& lane : c.lanes) text += " " + lane;
         for (const std::string& capability : c.capabilities) text += " +" + capability;
+        if (!c.request_id.empty()) text += " by request " + c.worker_instance_id + "/" + c.request_id;
         return text;
     }
     std::string operator()(const Renew& c) const { return "renew with " + text_of(c.lease); }
@@ -78,6 +79,10 @@ struct Describe {
     }
     std::string operator()(const HeartbeatWorker& c) const { return "heartbeat of " + c.worker_instance_id; }
     std::string operator()(const MarkWorkerDead& c) const { return c.worker_instance_id + " is dead"; }
+    std::string operator()(const SetWorkerMode& c) const {
+        return "ask " + c.worker_id.value_or(c.worker_instance_id.value_or("")) + " to " +
+               std::string(to_string(c.mode));
+    }
     std::string operator()(const IssueClaimGrant& c) const { return "grant " + c.grant.execution_id.to_string(); }
     std::string operator()(const IssueReclaimGrant& c) const {
         return "reclaim grant for " + c.grant.execution_id.to_string();
@@ -278,7 +283,13 @@ UserCommand CommandMix::about_workers() {
                               .capabilities = random_.some_of(capabilities),
                               .liveness_ttl_ms = random_.pick<std::uint64_t>({1000, 30'000})};
     }
-    if (random_.chance(70)) return HeartbeatWorker{.worker_instance_id = instance};
+    if (random_.chance(50)) return HeartbeatWorker{.worker_instance_id = instance};
+    if (random_.chance(40)) {
+        SetWorkerMode ask{
+            .mode = random_.pick<WorkerMode>({WorkerMode::run, WorkerMode::run, WorkerMode::quiet, WorkerMode::stop})};
+        (random_.chance(30) ? ask.worker_id : ask.worker_instance_id) = random_.chance(30) ? "w1" : instance;
+        return ask;
+    }
     return MarkWorkerDead{.worker_instance_id = instance, .reason = "gone"};
 }
 
@@ -425,6 +436,8 @@ Claim CommandMix::claim() {
     command.max_count = static_cast<std::uint32_t>(random_.below(5));
     if (random_.chance(10)) command.attempt_timeout_ms = random_.pick<std::uint64_t>({1000, 7000, 500'000});
     if (random_.chance(10)) command.max_wait_ms = 100;
+    if (random_.chance(30)) command.request_id = std::to_string(random_.below(3));
+    if (random_.chance(20)) command.namespace_name = "default";
     return command;
 }
 

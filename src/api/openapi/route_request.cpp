@@ -156,8 +156,8 @@ constexpr std::string_view wait_parameter = R"({"name": "wait_ms", "in": "query"
     "description": "How long to wait for the execution to end before it is said that it has not.",
     "schema": {"type": "integer", "format": "int64", "minimum": 0, "maximum": 50000, "default": 0}})";
 
-bool remembers_a_key(const StructType& request) {
-    return std::ranges::find(request.members(), "idempotency_key", &Member::name) != request.members().end();
+bool has_field(const StructType& request, std::string_view name) {
+    return std::ranges::find(request.members(), name, &Member::name) != request.members().end();
 }
 
 }  // namespace
@@ -173,10 +173,17 @@ json::array parameters_of(const Route& route, const OperationEntry& operation, S
     if (takes_query(route)) {
         add_query(route, request, schemas, parameters);
         if (route.waits_for_end) parameters.push_back(json::parse(wait_parameter));
-    } else if (remembers_a_key(request)) {
+    } else if (has_field(request, "idempotency_key")) {
         parameters.push_back(
             parameter("Idempotency-Key", "header", false,
                       json::object{{"type", "string"}, {"description", "The idempotency_key of a body without one."}}));
+    }
+    if (has_field(request, "traceparent")) {
+        for (const auto& [name, summary] : {std::pair("traceparent", "The trace of a body that names none."),
+                                            std::pair("tracestate", "What vendors keep with that trace.")}) {
+            parameters.push_back(
+                parameter(name, "header", false, json::object{{"type", "string"}, {"description", summary}}));
+        }
     }
     return parameters;
 }

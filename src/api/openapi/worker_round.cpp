@@ -51,7 +51,8 @@ json::object renew_schema(Schemas& schemas) {
 
 json::object claim_schema(Schemas& schemas) {
     constexpr auto of_the_call = [](const Member& member) {
-        return member.name == "worker_id" || member.name == "worker_instance_id" || member.name == "request_id";
+        return member.name == "worker_id" || member.name == "worker_instance_id" || member.name == "request_id" ||
+               member.name == "namespace";
     };
     json::object schema = renamed(request_fields("claim"), claim_names, schemas, of_the_call);
     json::object& wait = schema["properties"].as_object()["wait_ms"].as_object();
@@ -65,7 +66,9 @@ json::object round_request(Schemas& schemas) {
     json::object body = json::parse(R"({"type": "object", "required": ["worker_instance_id"], "properties": {
         "worker_instance_id": {"type": "string", "minLength": 1, "maxLength": 256,
             "description": "The process of the worker that runs."},
-        "request_id": {"type": "string", "maxLength": 256, "description": "Names the call for a repeat of it."}}})")
+        "request_id": {"type": "string", "maxLength": 256, "description":
+            "The same one from the same process gets the same leases again while they live."},
+        "namespace": {"type": "string", "default": "default", "description": "Where the worker is registered."}}})")
                             .as_object();
     json::object& properties = body["properties"].as_object();
     const auto list = [](json::object item, std::string_view summary) {
@@ -93,14 +96,18 @@ json::object round_answer(Schemas& schemas) {
                 "expires_at_ms": {"type": "integer", "format": "int64", "description": "When the lease ends now."},
                 "lost": {"type": "boolean", "description": "The lease is no more."},
                 "cancel_requested": {"type": "boolean", "description": "The execution was cancelled."}}}},
-        "tasks": {"type": "array", "description": "What was taken."}})")
+        "claim": {"type": "object", "description": "Beside reports and renewals, why nothing could be claimed."},
+        "tasks": {"type": "array", "description": "What was taken."},
+        "worker": {"type": "string", "enum": ["run", "quiet", "stop"],
+            "description": "What an operator asks of the worker."}})")
                                   .as_object();
     for (const std::string_view list : {"done", "renew"}) {
         properties[list].as_object()["items"].as_object()["properties"].as_object()["problem"] = problem_item(schemas);
     }
+    properties["claim"].as_object()["properties"] = json::object{{"problem", problem_item(schemas)}};
     properties["tasks"].as_object()["items"] = task_schema(schemas);
     return answered(200, json::object{{"type", "object"},
-                                      {"required", json::array{"done", "renew", "tasks"}},
+                                      {"required", json::array{"done", "renew", "tasks", "worker"}},
                                       {"properties", std::move(properties)}});
 }
 

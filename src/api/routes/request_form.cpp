@@ -5,8 +5,10 @@
 
 #include <boost/json/array.hpp>
 
+#include "api/routes/request_digest.hpp"
 #include "api/struct_type.hpp"
 #include "core/base/base64.hpp"
+#include "core/base/trace_context.hpp"
 
 namespace flowfabric::api {
 namespace {
@@ -103,6 +105,18 @@ std::optional<Problem> rename(const RequestAlias& alias, json::object& object) {
     return std::nullopt;
 }
 
+bool has(const StructType& request, std::string_view field) {
+    return std::ranges::find(request.members(), field, &Member::name) != request.members().end();
+}
+
+void add_trace(const StructType& request, const RequestParts& parts, json::object& object) {
+    if (!parts.traceparent || !has(request, "traceparent") || object.contains("traceparent")) return;
+    const auto trace = read_traceparent(*parts.traceparent);
+    if (!trace) return;
+    object["traceparent"] = *trace;
+    if (parts.tracestate && is_tracestate(*parts.tracestate)) object["tracestate"] = *parts.tracestate;
+}
+
 // Whether the first field that the refusal names stands in the path or the query.
 bool is_of_target(const Route& route, const EngineError& refusal) {
     if (route.method == "GET" || route.method == "DELETE") return true;
@@ -136,17 +150,19 @@ OrProblem<json::object> request_of(const Route& route, const OperationEntry& ope
         object.erase(field);
         add_text(request, field, text, object);
     }
-    const bool takes_key =
-        std::ranges::find(request.members(), "idempotency_key", &Member::name) != request.members().end();
-    if (takes_key && parts.idempotency_key && !object.contains("idempotency_key")) {
-        object["idempotency_key"] = *parts.idempotency_key;
-    }
+    const bool by_header =
+        parts.idempotency_key && has(request, "idempotency_key") && !object.contains("idempotency_key");
     for (const RequestAlias& alias : route.aliases) {
         if (auto problem = rename(alias, object)) return *std::move(problem);
     }
     if (route.prepare != nullptr) {
         if (auto problem = route.prepare(object)) return *std::move(problem);
     }
+    if (by_header) {
+        if (has(request, "request_digest")) object["request_digest"] = digest_of(route.operation, object);
+        object["idempotency_key"] = *parts.idempotency_key;
+    }
+    add_trace(request, parts, object);
     return object;
 }
 

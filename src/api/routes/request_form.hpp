@@ -22,6 +22,8 @@ struct RequestParts {
     std::map<std::string, std::string, std::less<>> places;
     std::vector<std::pair<std::string, std::string>> query;
     std::optional<std::string> idempotency_key;  // holds where the request itself gives none
+    std::optional<std::string> traceparent;      // these as well; a malformed one counts as absent
+    std::optional<std::string> tracestate;
 };
 
 // The field that stands in a place of the route's path.

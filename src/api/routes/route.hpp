@@ -107,6 +107,7 @@ struct Route {
     BodyLimit limit = BodyLimit::control;
     bool batched = false;       // PATH:batch takes {"items": […]} and answers each by itself
     bool without_body = false;  // whatever the request's body holds is ignored
+    bool waits = false;         // its answer may be long in coming: white space is sent meanwhile
     bool may_be_null = false;   // an operation that found nothing answers null, otherwise with 404
     unsigned status = 200;
     std::vector<RequestAlias> aliases = {};

@@ -9,13 +9,29 @@ namespace json = boost::json;
 using To = Belonging::To;
 
 SentAnswer tasks(const json::object&, json::value answer) {
-    return {.body = json::object{{"tasks", tasks_of(std::move(answer))}}};
+    json::value worker = std::move(answer.at("worker"));
+    return {.body = json::object{{"tasks", tasks_of(std::move(answer))}, {"worker", std::move(worker)}}};
+}
+
+std::optional<Problem> limit_wait(json::object& request) {
+    const json::value* wait = request.if_contains("max_wait_ms");
+    if (wait == nullptr) return std::nullopt;
+    boost::system::error_code failure;
+    const auto wanted = wait->to_number<std::uint64_t>(failure);
+    if (!failure && wanted > longest_claim_wait_ms) request["max_wait_ms"] = longest_claim_wait_ms;
+    return std::nullopt;
+}
+
+json::object mode_schema() {
+    const std::string_view summary = "What an operator asks of the worker.";
+    return {{"type", "string"}, {"enum", json::array{"run", "quiet", "stop"}}, {"description", summary}};
 }
 
 json::object tasks_schema(Schemas& schemas) {
     return answered(200, json::object{{"type", "object"},
-                                      {"required", json::array{"tasks"}},
-                                      {"properties", json::object{{"tasks", list_of(task_schema(schemas))}}}});
+                                      {"required", json::array{"tasks", "worker"}},
+                                      {"properties", json::object{{"tasks", list_of(task_schema(schemas))},
+                                                                  {"worker", mode_schema()}}}});
 }
 
 // What the holder of a lease does with it, singly and in batches.
@@ -36,7 +52,9 @@ std::vector<Route> task_routes() {
                 .path = "/v1/tasks/claim",
                 .operation = "claim",
                 .scope = Scope::worker,
+                .waits = true,
                 .aliases = {{"max", "max_count"}, {"wait_ms", "max_wait_ms"}},
+                .prepare = limit_wait,
                 .send = tasks,
                 .sent = tasks_schema,
                 .early = R"({"tasks":[]})",

@@ -53,6 +53,7 @@ constexpr auto kinds = std::to_array<KindFacts>({
     {ErrorKind::active_attempt_exists, "active_attempt_exists", ErrorFamily::conflict, ErrorClass::terminal},
     {ErrorKind::rotation_conflict, "rotation_conflict", ErrorFamily::conflict, ErrorClass::terminal},
     {ErrorKind::waitpoint_already_exists, "waitpoint_already_exists", ErrorFamily::conflict, ErrorClass::terminal},
+    {ErrorKind::idempotency_conflict, "idempotency_conflict", ErrorFamily::conflict, ErrorClass::terminal},
     {ErrorKind::flow_already_exists, "flow_already_exists", ErrorFamily::conflict, ErrorClass::terminal},
     {ErrorKind::execution_already_in_flow, "execution_already_in_flow", ErrorFamily::conflict, ErrorClass::terminal},
     {ErrorKind::self_referencing_edge, "self_referencing_edge", ErrorFamily::conflict, ErrorClass::terminal},

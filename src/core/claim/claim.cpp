@@ -2,13 +2,41 @@
 
 #include "core/base/names.hpp"
 #include "core/claim/admitted_claim.hpp"
+#include "core/claim/claim_request.hpp"
 #include "core/claim/grant.hpp"
 #include "core/claim/taking.hpp"
 #include "core/command/admission.hpp"
 #include "core/command/contents.hpp"
 #include "core/suspension/accepted_signals.hpp"
+#include "core/worker/worker_mode.hpp"
 
 namespace flowfabric {
+namespace {
+
+// The answer for a row that is leased by now.
+ClaimedExecution claimed_execution(const ExecutionEntry& entry, HandleKind kind, std::uint64_t ttl_ms,
+                                   const DecisionContext& context) {
+    const ExecutionRow& row = entry.row;
+    GivenSignals given = signals_of_run(context.set, row);
+    return {.execution_id = row.id,
+            .handle = handle_of(row, kind, ttl_ms, context.settings.backend),
+            .lease_id = *row.lease_id,
+            .lease_epoch = {row.lease_epoch},
+            .attempt_id = *row.attempt_id,
+            .attempt_index = static_cast<std::uint32_t>(row.attempt_index),
+            .attempt_type = *row.attempt_type,
+            .lease_expires_at_ms = *row.lease_expires_at_ms,
+            .lane_id = row.lane_id,
+            .execution_kind = row.execution_kind,
+            .payload_encoding = row.payload_encoding,
+            .input_payload = entry.input.value_or(Bytes{}),
+            .signals = std::move(given.signals),
+            .more_signals = given.more,
+            .traceparent = row.traceparent,
+            .tracestate = row.tracestate};
+}
+
+}  // namespace
 
 std::optional<ClaimedExecution> decide_claim(const AdmittedClaim& command, std::uint32_t n, ExecutionEntry& candidate,
                                              DecisionContext& context) {
@@ -31,42 +59,47 @@ std::optional<ClaimedExecution> decide_claim(const AdmittedClaim& command, std::
                               .attempt_timeout_ms = claim.attempt_timeout_ms,
                               .reason = std::nullopt};
     const HandleKind kind = reclaims ? take_over(transition, request) : take_waiting(transition, request);
-    GivenSignals given = signals_of_run(context.set, row);
-
-    return ClaimedExecution{.execution_id = row.id,
-                            .handle = handle_of(row, kind, claim.lease_ttl_ms, context.settings.backend),
-                            .lease_id = *row.lease_id,
-                            .lease_epoch = {row.lease_epoch},
-                            .attempt_id = *row.attempt_id,
-                            .attempt_index = static_cast<std::uint32_t>(row.attempt_index),
-                            .attempt_type = *row.attempt_type,
-                            .lease_expires_at_ms = *row.lease_expires_at_ms,
-                            .lane_id = row.lane_id,
-                            .execution_kind = row.execution_kind,
-                            .payload_encoding = row.payload_encoding,
-                            .input_payload = candidate.input.value_or(Bytes{}),
-                            .signals = std::move(given.signals),
-                            .more_signals = given.more};
+    return claimed_execution(candidate, kind, claim.lease_ttl_ms, context);
 }
 
 namespace {
 
 class ClaimBody final : public CommandBody {
   public:
-    explicit ClaimBody(AdmittedClaim claim) : claim_(std::move(claim)) {}
+    explicit ClaimBody(AdmittedClaim claim) : claim_(std::move(claim)), request_(request_key(claim_.claim)) {}
 
     CommandTraits traits() const override { return {.name = "claim", .urgency = Urgency::claim}; }
     std::size_t bytes() const override {
         const Claim& claim = claim_.claim;
-        return sizeof(*this) + contents_of(claim.lanes, claim.capabilities, claim.worker_id, claim.worker_instance_id);
+        return sizeof(*this) + contents_of(claim.lanes, claim.capabilities, claim.worker_id, claim.worker_instance_id,
+                                           claim.request_id, claim.namespace_name);
     }
-    std::span<const ExecutionId> executions() const override { return {}; }
-    void name_rows(NamedRows&) const override {}
+    std::span<const ExecutionId> executions() const override { return repeated_; }
+    void name_rows(NamedRows& rows) const override {
+        const Claim& claim = claim_.claim;
+        if (request_) rows.side.of<ClaimRequestRow>().keys.push_back(*request_);
+        if (claim.namespace_name) name_modes(rows, *claim.namespace_name, claim.worker_id, claim.worker_instance_id);
+        rows.inputs_of.insert(rows.inputs_of.end(), repeated_.begin(), repeated_.end());
+        rows.signals_of.insert(rows.signals_of.end(), repeated_.begin(), repeated_.end());
+    }
     std::size_t rows() const override { return claim_.claim.max_count; }
-    const AdmittedClaim* claim() const override { return &claim_; }
+    // A repeat looks for no work.
+    const AdmittedClaim* claim() const override { return repeated_.empty() ? &claim_ : nullptr; }
+    bool looks_in_inbox() const override { return false; }
+    void widen(const MoreRows& more) override {
+        repeated_ = more.executions;
+        std::ranges::sort(repeated_);
+    }
 
     Result<Answer> decide(BatchRows& rows, DecisionContext& context) const override {
-        Claimed claimed;
+        Claimed claimed{.executions = {}, .worker = mode_asked(context.set)};
+        if (request_) {
+            if (auto wider = repeat(rows, context, claimed)) return Answer::of<MoreRows>(*std::move(wider));
+            if (!claimed.executions.empty()) return Answer::of<Claimed>(std::move(claimed));
+        }
+        if (claimed.worker != WorkerMode::run || claim_.claim.is_withdrawn()) {
+            return Answer::of<Claimed>(std::move(claimed));
+        }
         while (claimed.executions.size() < claim_.claim.max_count) {
             ExecutionEntry* candidate = rows.next_candidate();
             if (candidate == nullptr) break;
@@ -75,11 +108,48 @@ class ClaimBody final : public CommandBody {
                 claimed.executions.push_back(std::move(*taken));
             }
         }
+        keep_request(claim_.claim, claimed, context.set);
         return Answer::of<Claimed>(std::move(claimed));
     }
 
   private:
+    WorkerMode mode_asked(const WorkingSet& set) const {
+        const Claim& claim = claim_.claim;
+        if (!claim.namespace_name) return WorkerMode::run;
+        return mode_of(set, *claim.namespace_name, claim.worker_id, claim.worker_instance_id);
+    }
+
+    // Puts into `claimed` what the request has taken before, as far as it is still held, or tells which rows that
+    // takes. A request of which nothing is held any more is forgotten.
+    std::optional<MoreRows> repeat(BatchRows& rows, DecisionContext& context, Claimed& claimed) const {
+        auto& requests = context.set.side.of<ClaimRequestRow>();
+        if (const ClaimRequestRow* earlier = requests.find(*request_)) {
+            const auto leases = taken_by(*earlier, context.set.now_ms);
+            if (auto missing = missing_for(leases)) return missing;
+            for (const TakenLease& lease : leases) {
+                const ExecutionEntry* entry = rows.find(lease.execution_id);
+                if (entry == nullptr || !is_held(lease, entry->row, context.set.now_ms)) continue;
+                claimed.executions.push_back(claimed_execution(*entry, lease.kind, claim_.claim.lease_ttl_ms, context));
+            }
+            if (!claimed.executions.empty()) return std::nullopt;
+            requests.erase(*request_);
+        }
+        // Without rows of its own it looks for work again.
+        return repeated_.empty() ? std::nullopt : std::optional(MoreRows{});
+    }
+
+    std::optional<MoreRows> missing_for(const std::vector<TakenLease>& leases) const {
+        const bool at_hand = std::ranges::all_of(
+            leases, [&](const TakenLease& lease) { return std::ranges::binary_search(repeated_, lease.execution_id); });
+        if (at_hand) return std::nullopt;
+        MoreRows missing;
+        for (const TakenLease& lease : leases) missing.executions.push_back(lease.execution_id);
+        return missing;
+    }
+
     AdmittedClaim claim_;
+    std::optional<ClaimRequestKey> request_;
+    std::vector<ExecutionId> repeated_;  // what the request has taken before, sorted
 };
 
 }  // namespace
@@ -92,6 +162,8 @@ Result<Command> admit(Claim command, const Settings&, const IdSource& ids) {
     check(check_identity("worker_instance_id", command.worker_instance_id));
     check(check_ttl(command.lease_ttl_ms));
     check(check_range("max_count", command.max_count, 0, max_claim_count));
+    check(check_line("request_id", command.request_id, max_identity_bytes));
+    if (command.namespace_name) check(check_identity("namespace", *command.namespace_name));
     if (check.fault()) return *check.fault();
     auto capabilities = normalise_capabilities("worker", std::move(command.capabilities));
     if (!capabilities) return capabilities.error();

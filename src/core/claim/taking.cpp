@@ -96,7 +96,9 @@ LeasedExecution leased_execution(const ExecutionRow& row, HandleKind kind, std::
             .attempt_type = *row.attempt_type,
             .lease_expires_at_ms = *row.lease_expires_at_ms,
             .signals = std::move(given.signals),
-            .more_signals = given.more};
+            .more_signals = given.more,
+            .traceparent = row.traceparent,
+            .tracestate = row.tracestate};
 }
 
 }  // namespace flowfabric

@@ -22,6 +22,7 @@ struct FlowRowsWanted {
 struct NamedRows {
     std::vector<IdempotencyKey> idempotency_keys;
     std::vector<ExecutionId> executions;
+    std::vector<ExecutionId> inputs_of;   // some of these: their input as well
     std::vector<ExecutionId> signals_of;  // of these the signals that they accepted, as far as an answer gives them
     // Lanes are named to be changed. The channels of consumers are trimmed no further before the transaction ends.
     SideRowsWanted side;

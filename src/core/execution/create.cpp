@@ -3,6 +3,7 @@
 #include "core/base/names.hpp"
 #include "core/base/partition.hpp"
 #include "core/base/tags.hpp"
+#include "core/base/trace_context.hpp"
 #include "core/command/admission.hpp"
 #include "core/command/contents.hpp"
 #include "core/execution/creation.hpp"
@@ -28,6 +29,8 @@ std::optional<EngineError> check_create(const CreateExecution& c, const Settings
     if (c.payload_encoding) check(check_text("payload_encoding", *c.payload_encoding, max_label_bytes));
     check(check_tags(c.tags));
     check(check_payload("input", c.input_payload, settings.max_payload_bytes));
+    if (c.request_digest) check(check_line("request_digest", *c.request_digest, max_label_bytes));
+    check(check_trace(c.traceparent, c.tracestate));
     check.require(c.delay_until_ms.value_or(0) >= 0, "delay_until_ms", "must not be negative");
     check.require(c.execution_deadline_at_ms.value_or(0) >= 0, "execution_deadline_at_ms", "must not be negative");
     return check.fault();
@@ -68,6 +71,9 @@ Result<AdmittedCreate> admit_creation(CreateExecution command, const Settings& s
     row.priority = std::clamp(priority, 0, max_priority);
     row.deadline_at_ms = command.execution_deadline_at_ms;
     row.tags = json_of(command.tags);
+    row.traceparent = std::move(command.traceparent);
+    row.tracestate = std::move(command.tracestate);
+    create.request_digest = std::move(command.request_digest);
     if (!command.idempotency_key.empty()) {
         create.idempotency = IdempotencyKey{row.namespace_name, command.idempotency_key};
         row.idempotency_key = std::move(command.idempotency_key);
@@ -89,15 +95,30 @@ CreateDecision create_failed(ExecutionEntry entry, const std::string& reason, De
     return {.answer = answer, .inserted = std::move(entry)};
 }
 
+// Requests with a digest are told apart: the same one gets the answer that it had.
+Result<CreateDecision> repeated_create(const AdmittedCreate& create, const IdempotencyRow& owner) {
+    if (!create.request_digest || !owner.request_digest) {
+        return CreateDecision{.answer = {.execution_id = owner.execution_id, .duplicate = true}};
+    }
+    if (create.request_digest != owner.request_digest) {
+        return idempotency_conflict(owner.execution_id.to_string());
+    }
+    return CreateDecision{
+        .answer = {.execution_id = owner.execution_id, .duplicate = false, .public_state = owner.first_state}};
+}
+
 }  // namespace
+
+EngineError idempotency_conflict(std::string_view made) {
+    return {.kind = ErrorKind::idempotency_conflict,
+            .detail = std::string("idempotency_key: another request has made ").append(made).append(" with it")};
+}
 
 Result<CreateDecision> decide_create(const AdmittedCreate& create, const CreateFacts& facts, DecisionContext& context) {
     const std::int64_t now = context.set.now_ms;
     const bool submitted = create.submission_id.has_value();
     const bool key_taken = facts.key_owner != nullptr && facts.key_owner->expires_at_ms > now;
-    if (key_taken && !submitted) {
-        return CreateDecision{.answer = {.execution_id = facts.key_owner->execution_id, .duplicate = true}};
-    }
+    if (key_taken && !submitted) return repeated_create(create, *facts.key_owner);
     if (facts.id_taken) {
         return CreateDecision{.answer = {.execution_id = create.row.id, .duplicate = true}};
     }
@@ -125,9 +146,12 @@ Result<CreateDecision> decide_create(const AdmittedCreate& create, const CreateF
     transition.make_runnable(AttemptState::pending_first_attempt, BlockingReason::waiting_for_delay);
 
     if (create.idempotency) {
-        context.set.idempotency.push_back({.key = *create.idempotency,
-                                           .execution_id = row.id,
-                                           .expires_at_ms = saturating_add(now, create.dedup_window_ms)});
+        context.set.idempotency.push_back(
+            {.key = *create.idempotency,
+             .execution_id = row.id,
+             .expires_at_ms = saturating_add(now, create.dedup_window_ms),
+             .request_digest = create.request_digest,
+             .first_state = create.request_digest ? std::optional(row.vector.public_state) : std::nullopt});
     }
     const Created answer{.execution_id = row.id, .duplicate = false, .public_state = row.vector.public_state};
     return CreateDecision{.answer = answer, .inserted = std::move(entry)};
@@ -141,7 +165,8 @@ class CreateBody final : public CommandBody {
 
     CommandTraits traits() const override { return {.name = "create_execution", .urgency = Urgency::bulk}; }
     std::size_t bytes() const override {
-        return sizeof(*this) + contents_of(create_.row, create_.input, create_.idempotency, create_.refusal);
+        return sizeof(*this) +
+               contents_of(create_.row, create_.input, create_.idempotency, create_.request_digest, create_.refusal);
     }
     std::span<const ExecutionId> executions() const override {
         if (create_.minted) return {};

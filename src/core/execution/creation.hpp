@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "core/command/decision.hpp"
 #include "core/inbox/submission.hpp"
@@ -18,6 +19,7 @@ struct AdmittedCreate {
     Bytes input;
     std::optional<IdempotencyKey> idempotency;
     std::uint64_t dedup_window_ms = 0;
+    std::optional<std::string> request_digest;
     std::optional<std::uint64_t> execution_deadline_ms;
     bool minted = false;                        // its id is new, so no row can have it
     std::optional<std::int64_t> submission_id;  // it came through SQL: its id is out, so a refusal is an execution too
@@ -41,6 +43,9 @@ struct CreateDecision {
     Created answer;
     std::optional<ExecutionEntry> inserted;
 };
+
+// The key has made something of another request.
+EngineError idempotency_conflict(std::string_view made);
 
 Result<CreateDecision> decide_create(const AdmittedCreate& create, const CreateFacts& facts, DecisionContext& context);
 

@@ -2,9 +2,11 @@
 
 #include <compare>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "flowfabric/ids.hpp"
+#include "flowfabric/state.hpp"
 
 namespace flowfabric {
 
@@ -19,6 +21,8 @@ struct IdempotencyRow {
     IdempotencyKey key;
     ExecutionId execution_id;
     std::int64_t expires_at_ms = 0;
+    std::optional<std::string> request_digest;
+    std::optional<PublicState> first_state;  // that the request was answered with, beside a digest
 
     bool operator==(const IdempotencyRow&) const = default;
 };

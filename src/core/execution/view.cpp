@@ -90,7 +90,9 @@ ExecutionView view_of(const ExecutionRow& row) {
             .progress_message = row.progress_message,
             .progress_updated_at_ms = row.progress_updated_at_ms,
             .current_lease = lease_of(row),
-            .current_attempt = open_attempt(row)};
+            .current_attempt = open_attempt(row),
+            .traceparent = row.traceparent,
+            .tracestate = row.tracestate};
 }
 
 ExecutionInfo info_of(const ExecutionRow& row) {
@@ -139,7 +141,8 @@ WorkerView view_of(const WorkerRow& row) {
             .capabilities = split(row.capabilities_csv, ','),
             .last_heartbeat_ms = row.last_heartbeat_ms,
             .liveness_ttl_ms = row.liveness_ttl_ms,
-            .registered_at_ms = row.registered_at_ms};
+            .registered_at_ms = row.registered_at_ms,
+            .mode = WorkerMode::run};
 }
 
 SuspendedExecution view_of(const SuspensionRow& row) {

@@ -20,8 +20,10 @@ class CreateFlowBody final : public OnFlow {
         const FlowFields wanted = fields_of(row_);
         if (const FlowRow* existing = context.set.side.of<FlowRow>().find(flow())) {
             const FlowFields stored = fields_of(*existing);
+            const auto repeated = is_same_request(flow(), stored, wanted);
+            if (!repeated) return repeated.error();
             if (!same_flow(stored, wanted)) return flow_already_exists(flow(), stored);
-            return Answer::of<FlowCreated>({flow().flow_id, true});
+            return Answer::of<FlowCreated>({flow().flow_id, !*repeated});
         }
         FlowRow row = row_;
         row.created_at_ms = context.set.now_ms;
@@ -41,10 +43,13 @@ Result<Command> admit(CreateFlow command, const Settings&, const IdSource& ids) 
     Checks check;
     check(check_text("flow_kind", command.flow_kind, max_label_bytes));
     check(check_identity("namespace", command.namespace_name));
+    check(check_text("idempotency_key", command.idempotency_key, max_idempotency_key_bytes));
+    if (command.request_digest) check(check_line("request_digest", *command.request_digest, max_label_bytes));
     if (check.fault()) return *check.fault();
-    const FlowKey key = key_of(command.flow_id.value_or(FlowId{ids.at(0)}));
-    return Command::make<CreateFlowBody>(new_flow_row(
-        key, {.flow_kind = std::move(command.flow_kind), .namespace_name = std::move(command.namespace_name)}));
+    const FlowKey key = key_of(id_of_new_flow(command.flow_id, command.namespace_name, command.idempotency_key, ids));
+    return Command::make<CreateFlowBody>(new_flow_row(key, {.flow_kind = std::move(command.flow_kind),
+                                                            .namespace_name = std::move(command.namespace_name),
+                                                            .request_digest = std::move(command.request_digest)}));
 }
 
 }  // namespace flowfabric

@@ -1,7 +1,11 @@
 #include "core/flow/flow.hpp"
 
+#include <algorithm>
+
+#include "core/execution/creation.hpp"
 #include "core/execution/fence.hpp"
 #include "core/execution/transition.hpp"
+#include "core/signing/signing.hpp"
 
 namespace flowfabric {
 
@@ -22,6 +26,27 @@ EngineError flow_already_exists(const FlowKey& key, const FlowFields& stored) {
 
 bool same_flow(const FlowFields& stored, const FlowFields& wanted) {
     return stored.flow_kind == wanted.flow_kind && stored.namespace_name == wanted.namespace_name;
+}
+
+FlowId id_of_new_flow(const std::optional<FlowId>& given, const std::string& namespace_name,
+                      const std::string& idempotency_key, const IdSource& ids) {
+    if (given) return *given;
+    if (idempotency_key.empty()) return FlowId{ids.at(0)};
+    const Bytes digest =
+        sha256("flow" + std::to_string(namespace_name.size()) + ':' + namespace_name + idempotency_key);
+    FlowId id;
+    std::transform(digest.begin(), digest.begin() + static_cast<std::ptrdiff_t>(id.uuid.bytes.size()),
+                   id.uuid.bytes.begin(), [](char c) { return static_cast<std::uint8_t>(c); });
+    // Version 8 and the variant of RFC 9562: made from a hash.
+    id.uuid.bytes[6] = static_cast<std::uint8_t>((id.uuid.bytes[6] & 0x0fU) | 0x80U);
+    id.uuid.bytes[8] = static_cast<std::uint8_t>((id.uuid.bytes[8] & 0x3fU) | 0x80U);
+    return id;
+}
+
+Result<bool> is_same_request(const FlowKey& key, const FlowFields& stored, const FlowFields& wanted) {
+    if (!wanted.request_digest || !stored.request_digest) return false;
+    if (wanted.request_digest == stored.request_digest) return true;
+    return idempotency_conflict("flow " + key.flow_id.to_string());
 }
 
 EngineError execution_not_in_flow(const ExecutionId& id) {

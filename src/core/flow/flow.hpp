@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/base/id_source.hpp"
 #include "core/command/decision.hpp"
 #include "core/execution/held_lease.hpp"
 #include "core/flow/edge_group.hpp"
@@ -17,6 +18,12 @@ EngineError flow_already_terminal(const FlowRow& row);
 // Another flow has the id: one of another kind, or of another namespace.
 EngineError flow_already_exists(const FlowKey& key, const FlowFields& stored);
 bool same_flow(const FlowFields& stored, const FlowFields& wanted);
+// The id that the caller gave, or that follows from its key, so that every engine comes to the same one, or a new one.
+FlowId id_of_new_flow(const std::optional<FlowId>& given, const std::string& namespace_name,
+                      const std::string& idempotency_key, const IdSource& ids);
+// What a request for a flow that is there already comes to, as far as its digest tells: the same request, whose first
+// answer it gets, another one, or nothing.
+Result<bool> is_same_request(const FlowKey& key, const FlowFields& stored, const FlowFields& wanted);
 EngineError execution_not_in_flow(const ExecutionId& id);
 
 // The flow, as it is to be changed; or why it cannot be.

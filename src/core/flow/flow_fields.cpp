@@ -46,6 +46,7 @@ Json json_of(const FlowFields& fields) {
     if (fields.cancel_reason) object["cancel_reason"] = *fields.cancel_reason;
     if (!fields.cancelled_members.empty()) object["cancelled_members"] = json::value_from(fields.cancelled_members);
     if (fields.removing) object["removing"] = true;
+    if (fields.request_digest) object["request_digest"] = *fields.request_digest;
     return {json::serialize(object)};
 }
 
@@ -59,7 +60,8 @@ FlowFields fields_of(const FlowRow& row) {
                       .cancellation_policy = literal<CancellationPolicy>(object, "cancellation_policy"),
                       .cancel_reason = text(object, "cancel_reason"),
                       .cancelled_members = {},
-                      .removing = object.contains("removing")};
+                      .removing = object.contains("removing"),
+                      .request_digest = text(object, "request_digest")};
     if (const auto* members = object.if_contains("cancelled_members"); members != nullptr && members->is_array()) {
         for (const auto& member : members->get_array()) {
             if (member.is_string()) fields.cancelled_members.emplace_back(member.get_string());

@@ -19,6 +19,7 @@ struct FlowFields {
     std::optional<std::string> cancel_reason;
     std::vector<std::string> cancelled_members;  // that were to be
     bool removing = false;                       // piece by piece; nothing may join it any more
+    std::optional<std::string> request_digest;   // of the request that made it
 
     bool operator==(const FlowFields&) const = default;
 };

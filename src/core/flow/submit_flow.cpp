@@ -3,6 +3,7 @@
 
 #include "core/base/names.hpp"
 #include "core/base/tags.hpp"
+#include "core/base/trace_context.hpp"
 #include "core/command/admission.hpp"
 #include "core/command/contents.hpp"
 #include "core/execution/creation.hpp"
@@ -56,10 +57,12 @@ class SubmitFlowBody final : public OnFlow {
         const FlowFields fields = fields_of(graph_.row);
         if (const FlowRow* existing = context.set.side.of<FlowRow>().find(flow())) {
             const FlowFields stored = fields_of(*existing);
+            const auto repeated = is_same_request(flow(), stored, fields);
+            if (!repeated) return repeated.error();
             const bool same = same_flow(stored, fields) && stored.node_count == fields.node_count &&
                               stored.edge_count == fields.edge_count && existing->sealed;
             if (!same) return flow_already_exists(flow(), stored);
-            answer.already_there = true;
+            answer.already_there = !*repeated;
             return Answer::of<FlowSubmitted>(std::move(answer));
         }
         if (auto refusal = refuse_members(rows)) return *refusal;
@@ -132,6 +135,9 @@ std::optional<EngineError> check_submission(const SubmitFlow& command) {
     check(check_count("nodes", command.nodes.size(), max_submitted_nodes));
     check(check_count("edges", command.edges.size(), max_submitted_edges));
     check(check_tags(command.tags));
+    check(check_text("idempotency_key", command.idempotency_key, max_idempotency_key_bytes));
+    if (command.request_digest) check(check_line("request_digest", *command.request_digest, max_label_bytes));
+    check(check_trace(command.traceparent, command.tracestate));
     for (std::size_t i = 0; i < command.edges.size() && !check.fault(); ++i) {
         const std::string field = "edges[" + std::to_string(i) + "]";
         check(check_text(field + ".dependency_kind", command.edges[i].dependency_kind, max_label_bytes));
@@ -167,19 +173,25 @@ Result<Command> admit(SubmitFlow command, const Settings& settings, const IdSour
     auto graph = check_graph(command.nodes, command.edges);
     if (!graph) return graph.error();
 
-    const FlowKey key = key_of(command.flow_id.value_or(FlowId{ids.at(0)}));
+    const FlowKey key = key_of(id_of_new_flow(command.flow_id, command.namespace_name, command.idempotency_key, ids));
     const IdSource within = ids_within(key.flow_id);
     AdmittedGraph admitted;
     admitted.row = new_flow_row(key, {.flow_kind = std::move(command.flow_kind),
                                       .namespace_name = std::move(command.namespace_name),
                                       .node_count = static_cast<std::int64_t>(command.nodes.size()),
-                                      .edge_count = static_cast<std::int64_t>(command.edges.size())});
+                                      .edge_count = static_cast<std::int64_t>(command.edges.size()),
+                                      .request_digest = std::move(command.request_digest)});
     admitted.row.tags = json_of(command.tags);
     admitted.row.sealed = true;
     admitted.row.open_members = static_cast<std::int32_t>(command.nodes.size());
     admitted.members.reserve(command.nodes.size());
     std::unordered_set<ExecutionId> given;
     for (std::size_t i = 0; i < command.nodes.size(); ++i) {
+        CreateExecution& execution = command.nodes[i].execution;
+        if (!execution.traceparent && command.traceparent) {
+            execution.traceparent = command.traceparent;
+            execution.tracestate = command.tracestate;
+        }
         auto member = admit_member(key, i, command.nodes[i], settings, within);
         if (!member) return member.error();
         if (!given.insert(member->row.id).second) {

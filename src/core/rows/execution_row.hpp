@@ -42,6 +42,8 @@ struct ExecutionRow {
     std::optional<Json> policy;
     std::optional<std::uint64_t> own_retention_ms;  // that its policy asks for; 0: for ever, absent: the store's
     std::optional<std::string> node_name;           // of a member that came with its flow
+    std::optional<std::string> traceparent;
+    std::optional<std::string> tracestate;
 
     std::int32_t priority = 0;
     Json tags{"{}"};
@@ -120,6 +122,8 @@ void visit_columns_across(Visitor&& visit, Row&... rows) {
     visit("policy", rows.policy..., fixed);
     visit("own_retention_ms", rows.own_retention_ms..., fixed);
     visit("node_name", rows.node_name..., fixed);
+    visit("traceparent", rows.traceparent..., fixed);
+    visit("tracestate", rows.tracestate..., fixed);
 
     visit("flow_id", rows.flow_id..., cold);
     visit("priority", rows.priority..., cold);

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/claim/claim_request_row.hpp"
 #include "core/claim/grant_row.hpp"
 #include "core/events/consumer_row.hpp"
 #include "core/execution/retention_row.hpp"
@@ -155,7 +156,8 @@ template <template <class> class Of>
 using ForSideTables = Every<Of, LaneRow, FlowRow, CancelBacklogRow, CancelMemberRow, FlowSummaryRow, FlowRetentionRow,
                             EdgeGroupRow, EdgeRow, SiblingWorkRow, SuspensionRow, SuspendDedupRow, WaitpointRow,
                             SignalRow, SignalPayloadRow, SignalDedupRow, GrantRow, RetentionRow, SearchTermRow,
-                            SigningKeyRow, SettingRow, ApiTokenRow, WorkerRow, WorkerEventRow, ConsumerRow>;
+                            SigningKeyRow, SettingRow, ApiTokenRow, WorkerRow, WorkerEventRow, WorkerModeRow,
+                            ClaimRequestRow, ConsumerRow>;
 
 // Both are made, copied and destroyed in side_tables.cpp, so that not every file that sees them compiles that for each
 // of the tables.

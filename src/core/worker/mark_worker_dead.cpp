@@ -15,7 +15,7 @@ class MarkWorkerDeadBody final : public OnWorker {
     Result<Answer> decide(BatchRows&, DecisionContext& context) const override {
         WorkingSet& set = context.set;
         if (find_alive_worker(set, worker()) == nullptr) return Answer::of<WorkerDeath>(NotRegistered{});
-        set.side.of<WorkerRow>().erase(worker());
+        forget_worker(set, worker());
         record_worker_event(set, worker(), WorkerEventKind::marked_dead, reason_);
         return Answer::of<WorkerDeath>(WorkerMarkedDead{});
     }

@@ -3,6 +3,7 @@
 #include "core/base/names.hpp"
 #include "core/command/admission.hpp"
 #include "core/worker/on_worker.hpp"
+#include "core/worker/worker_mode.hpp"
 
 namespace flowfabric {
 namespace {
@@ -16,6 +17,10 @@ class RegisterWorkerBody final : public OnWorker {
         return {.name = "register_worker", .urgency = Urgency::bulk, .on_tables = true};
     }
     std::size_t bytes() const override { return sizeof(*this) + contents_of(worker(), row_, row_.lanes.values); }
+    void name_rows(NamedRows& rows) const override {
+        OnWorker::name_rows(rows);
+        name_modes(rows, worker().namespace_name, row_.worker_id, worker().worker_instance_id);
+    }
 
     Result<Answer> decide(BatchRows&, DecisionContext& context) const override {
         WorkingSet& set = context.set;
@@ -28,7 +33,10 @@ class RegisterWorkerBody final : public OnWorker {
         row.last_heartbeat_ms = set.now_ms;
         row.registered_at_ms = refreshed ? alive->registered_at_ms : set.now_ms;
         if (!refreshed) record_worker_event(set, row.key, WorkerEventKind::registered);
-        const WorkerRegistered answer{.refreshed = refreshed, .next_expiry_ms = expiry_of(row)};
+        const WorkerRegistered answer{
+            .refreshed = refreshed,
+            .next_expiry_ms = expiry_of(row),
+            .mode = mode_of(set, row.key.namespace_name, row.worker_id, row.key.worker_instance_id)};
         set.side.of<WorkerRow>().put(std::move(row));
         return Answer::of<WorkerRegistered>(answer);
     }

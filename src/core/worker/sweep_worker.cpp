@@ -18,7 +18,7 @@ class SweepWorkerBody final : public OnWorker {
         WorkingSet& set = context.set;
         const WorkerRow* row = set.side.of<WorkerRow>().find(worker());
         if (row == nullptr || !has_lapsed(*row, set.now_ms)) return Answer::of<TimerFired>({.changed = false});
-        set.side.of<WorkerRow>().erase(worker());
+        forget_worker(set, worker());
         record_worker_event(set, worker(), WorkerEventKind::ttl_swept);
         return Answer::of<TimerFired>({.changed = true});
     }

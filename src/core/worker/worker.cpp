@@ -5,6 +5,7 @@
 #include "core/command/admission.hpp"
 #include "core/execution/retry.hpp"
 #include "core/worker/on_worker.hpp"
+#include "core/worker/worker_mode.hpp"
 
 namespace flowfabric {
 
@@ -27,6 +28,12 @@ bool has_lapsed(const WorkerRow& row, std::int64_t now_ms) {
 const WorkerRow* find_alive_worker(const WorkingSet& set, const WorkerKey& key) {
     const WorkerRow* row = set.side.of<WorkerRow>().find(key);
     return row != nullptr && !has_lapsed(*row, set.now_ms) ? row : nullptr;
+}
+
+void forget_worker(WorkingSet& set, const WorkerKey& key) {
+    set.side.of<WorkerRow>().erase(key);
+    set.side.of<WorkerModeRow>().erase(
+        worker_mode_key(WorkerScope::instance, key.namespace_name, key.worker_instance_id));
 }
 
 void record_worker_event(WorkingSet& set, const WorkerKey& worker, WorkerEventKind kind,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -84,6 +85,48 @@ template <Is<WorkerEventRow> Row, class Visitor>
 void visit_columns(Row& row, Visitor&& visit) {
     visit_columns(row.key, visit);
     visit("reason", row.reason);
+}
+
+// What an operator's word is about.
+enum class WorkerScope : std::uint8_t { worker, instance };
+
+template <>
+inline constexpr std::array enum_names<WorkerScope> = std::to_array<std::string_view>({"worker", "instance"});
+
+struct WorkerModeKey {
+    std::uint16_t partition = 0;
+    std::string namespace_name;
+    WorkerScope scope = WorkerScope::worker;
+    std::string name;
+
+    auto operator<=>(const WorkerModeKey&) const = default;
+};
+
+template <Is<WorkerModeKey> Key, class Visitor>
+void visit_columns(Key& key, Visitor&& visit) {
+    visit("partition_key", key.partition);
+    visit("namespace", key.namespace_name);
+    visit("scope", key.scope);
+    visit("name", key.name);
+}
+
+// What an operator asks of a worker or of one process of it; no row: to run. The last word holds, so it is not locked.
+struct WorkerModeRow {
+    static constexpr std::string_view table = "ff_worker_mode";
+    static constexpr RowLock lock = RowLock::covered_by_parent;
+    static constexpr bool blind_upsert = true;
+    using Key = WorkerModeKey;
+
+    WorkerModeKey key;
+    WorkerMode mode = WorkerMode::run;
+
+    bool operator==(const WorkerModeRow&) const = default;
+};
+
+template <Is<WorkerModeRow> Row, class Visitor>
+void visit_columns(Row& row, Visitor&& visit) {
+    visit_columns(row.key, visit);
+    visit("mode", row.mode);
 }
 
 }  // namespace flowfabric

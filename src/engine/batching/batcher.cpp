@@ -6,6 +6,7 @@
 
 #include "core/base/id_source.hpp"
 #include "core/claim/admitted_claim.hpp"
+#include "core/claim/claim_request.hpp"
 #include "core/execution/creation.hpp"
 #include "engine/batching/load_plan.hpp"
 #include "store/fault.hpp"
@@ -17,11 +18,19 @@ constexpr SteadyMs first_backoff_ms = 5;
 constexpr SteadyMs longest_backoff_ms = 1000;
 // So many looks at part of the ranges are still cheaper than one at all of them.
 constexpr std::uint8_t max_partial_looks = 16;
+constexpr std::size_t max_riding_requests = 32;
 
 // 5, 10, 20 … ms, each up to a half longer by the command's number, so that engines do not retry in step.
 SteadyMs backoff(std::uint8_t tries, CommandId salt) {
     const SteadyMs base = std::min<SteadyMs>(first_backoff_ms << std::min<unsigned>(tries, 10), longest_backoff_ms);
     return base + static_cast<SteadyMs>(mix64(salt + tries) % static_cast<std::uint64_t>(base / 2 + 1));
+}
+
+// Whether another claim of the same request has just been served: this one is to get the same.
+bool is_served_already(const PendingCommand& pending, const BatchDecision& decision) {
+    const AdmittedClaim* claim = pending.command->claim();
+    const auto request = claim == nullptr ? std::nullopt : request_key(claim->claim);
+    return request && decision.set.side.of<ClaimRequestRow>().find(*request) != nullptr;
 }
 
 }  // namespace
@@ -120,7 +129,12 @@ std::optional<Batch> Batcher::next(WriterRole role, SteadyMs now) {
 void Batcher::take_along_waiting_claims(Batch& batch) {
     const auto releases = [](const PendingCommand& pending) { return can_release_work(pending.command); };
     if (waiting_claims_.empty() || std::ranges::none_of(batch.commands, releases)) return;
-    batch.waiting_claims = std::exchange(waiting_claims_, {});
+    // For each with a request id a row is looked up. The others are woken by what these leave.
+    std::size_t requests = 0;
+    for (PendingCommand& claim : std::exchange(waiting_claims_, {})) {
+        const bool rides = claim.command->claim()->claim.request_id.empty() || ++requests <= max_riding_requests;
+        (rides ? batch.waiting_claims : waiting_claims_).push_back(std::move(claim));
+    }
     queued_ -= batch.waiting_claims.size();
     waiting_in_flight_ += batch.waiting_claims.size();
 }
@@ -293,7 +307,10 @@ void Batcher::committed(Batch batch, BatchDecision decision, SteadyMs now, std::
     std::deque<PendingCommand> unserved;
     for (std::size_t i = 0; i < batch.waiting_claims.size(); ++i) {
         Claimed& claimed = decision.handed_over[i];
-        if (claimed.executions.empty()) {
+        if (claimed.executions.empty() && is_served_already(batch.waiting_claims[i], decision)) {
+            --waiting_in_flight_;
+            requeue(std::move(batch.waiting_claims[i]));
+        } else if (claimed.executions.empty()) {
             unserved.push_back(std::move(batch.waiting_claims[i]));
         } else {
             --waiting_in_flight_;
@@ -329,7 +346,7 @@ void Batcher::committed(Batch batch, BatchDecision decision, SteadyMs now, std::
             pending.second_look = false;
             pending.partial_looks = 0;
             // Work that became claimable while this batch was under way has already sent its wake-up.
-            if (batch.work_generation != work_generation_) {
+            if (batch.work_generation != work_generation_ || is_served_already(pending, decision)) {
                 requeue(std::move(pending));
             } else {
                 ++queued_;
@@ -406,12 +423,24 @@ void Batcher::wake_claims() {
 }
 
 void Batcher::expire(SteadyMs now, std::vector<Finished>& finished) {
+    std::vector<PendingCommand> last_looks;
     std::erase_if(waiting_claims_, [&](PendingCommand& pending) {
-        if (pending.wait_until > now) return false;
-        finished.push_back({pending.id, Answer::of<Claimed>({})});
+        const Claim& claim = pending.command->claim()->claim;
+        const bool withdrawn = claim.is_withdrawn();
+        if (pending.wait_until > now && !withdrawn) return false;
+        if (withdrawn || claim.request_id.empty()) {
+            finished.push_back({pending.id, Answer::of<Claimed>({})});
+        } else {
+            last_looks.push_back(std::move(pending));
+        }
         --queued_;
         return true;
     });
+    // The same request may have been served by another engine meanwhile.
+    for (PendingCommand& pending : last_looks) {
+        pending.second_look = true;
+        requeue(std::move(pending));
+    }
     const auto timed_out = [&](PendingCommand& pending) {
         if (pending.deadline > now) return false;
         finished.push_back({pending.id, overdue(ErrorKind::timeout, pending.command->traits().name,

@@ -204,7 +204,11 @@ class BatchWork : BatchRows {
     CommandVerdict decide_claims(const Command& command, const AdmittedClaim& claim, Candidates& candidates) {
         candidates_at_hand_ = &candidates;
         auto answer = command->decide(*this, context_);
-        const bool nothing = answer && answer->as<Claimed>().executions.empty() && claim.claim.max_count > 0;
+        const Claimed* claimed = answer ? answer->get_if<Claimed>() : nullptr;
+        if (answer && claimed == nullptr) return {.verdict = Verdict::wider, .answer = std::move(answer)};
+        const bool looks_on = claim.claim.max_count > 0 && !claim.claim.is_withdrawn();
+        const bool nothing =
+            claimed != nullptr && claimed->executions.empty() && claimed->worker == WorkerMode::run && looks_on;
         if (nothing && candidates.cut) return {.verdict = Verdict::busy};
         return {.verdict = nothing ? Verdict::empty_claim : Verdict::answered,
                 .answer = std::move(answer),

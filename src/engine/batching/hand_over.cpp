@@ -1,9 +1,11 @@
 #include "engine/batching/hand_over.hpp"
 
 #include <algorithm>
+#include <set>
 #include <unordered_map>
 
 #include "core/claim/admitted_claim.hpp"
+#include "core/claim/claim_request.hpp"
 #include "core/claim/order.hpp"
 #include "core/execution/transition.hpp"
 #include "core/lane/lane.hpp"
@@ -22,6 +24,7 @@ class HandOver {
         if (takers_.empty()) return;
         const std::vector<ExecutionEntry*> ready = ready_in_claim_order();
         for (ExecutionEntry* entry : ready) give(*entry);
+        for (const Taker& taker : takers_) keep_request(taker.claim->claim, *taker.taken, decision_.set);
         answer_served_claims();
         if (!ready.empty() && is_all_taken()) decision_.set.work_available = false;
     }
@@ -32,7 +35,9 @@ class HandOver {
         const AdmittedClaim* claim = nullptr;
         Claimed* taken = nullptr;
 
-        bool has_room() const { return taken->executions.size() < claim->claim.max_count; }
+        bool has_room() const {
+            return taken->executions.size() < claim->claim.max_count && !claim->claim.is_withdrawn();
+        }
         bool covers(const ExecutionRow& row) const {
             return covers_class(claim->claim.lanes, claim->claim.capabilities, row.lane_id, row.required_capabilities);
         }
@@ -40,13 +45,21 @@ class HandOver {
 
     void find_takers() {
         for (std::size_t i = 0; i < batch_.waiting_claims.size(); ++i) {
-            takers_.push_back({batch_.waiting_claims[i].command->claim(), &decision_.handed_over[i]});
+            add_taker(batch_.waiting_claims[i].command->claim(), decision_.handed_over[i]);
         }
         for (std::size_t i = 0; i < batch_.commands.size(); ++i) {
             CommandVerdict& verdict = decision_.verdicts[i];
             if (verdict.verdict != Verdict::empty_claim) continue;
-            takers_.push_back({batch_.commands[i].command->claim(), &verdict.answer->as<Claimed>()});
+            add_taker(batch_.commands[i].command->claim(), verdict.answer->as<Claimed>());
         }
+    }
+
+    // One request takes once: a claim that repeats another looks again when that one has its answer.
+    void add_taker(const AdmittedClaim* claim, Claimed& taken) {
+        const auto request = request_key(claim->claim);
+        const bool repeats = request && (decision_.set.side.of<ClaimRequestRow>().find(*request) != nullptr ||
+                                         !requests_.insert(*request).second);
+        if (!repeats) takers_.push_back({claim, &taken});
     }
 
     std::vector<ExecutionEntry*> ready_in_claim_order() {
@@ -80,12 +93,14 @@ class HandOver {
         }
     }
 
-    // A lane that has changed may have released work that the batch has not loaded.
+    // A lane that has changed may have released work that the batch has not loaded. What is asked of a worker its
+    // claims are to see wherever they wait.
     bool is_all_taken() const {
         const auto is_left = [](const ExecutionEntry& entry) {
             return is_changed(entry) && (is_waiting(entry.row) || has_lost_lease(entry.row));
         };
-        return std::ranges::none_of(decision_.set.executions, is_left) && !decision_.set.side.of<LaneRow>().changed();
+        return std::ranges::none_of(decision_.set.executions, is_left) && !decision_.set.side.of<LaneRow>().changed() &&
+               !decision_.set.side.of<WorkerModeRow>().changed();
     }
 
     static bool is_changed(const ExecutionEntry& entry) {
@@ -103,6 +118,7 @@ class HandOver {
     BatchDecision& decision_;
     DecisionContext context_;
     std::vector<Taker> takers_;
+    std::set<ClaimRequestKey> requests_;                        // of the takers
     std::unordered_map<std::int32_t, std::size_t> next_taker_;  // by class
 };
 

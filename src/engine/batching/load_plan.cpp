@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "core/claim/admitted_claim.hpp"
 #include "core/execution/creation.hpp"
 
 namespace flowfabric {
@@ -35,13 +36,14 @@ LoadRequest load_request(const Batch& batch) {
     LoadRequest request;
     request.patient = batch.patient;
     // An execution is handed over with its input and its signals.
+    std::vector<ExecutionId> ahead;
     const bool may_hand_over = !batch.waiting_claims.empty() || !batch.selections.empty();
     for (const PendingCommand& pending : batch.commands) {
         CommandBody& command = *pending.command;
         const auto executions = command.executions();
         request.executions.insert(request.executions.end(), executions.begin(), executions.end());
         if (may_hand_over && command.traits().releases_work) {
-            request.inputs_of.insert(request.inputs_of.end(), executions.begin(), executions.end());
+            ahead.insert(ahead.end(), executions.begin(), executions.end());
         }
         for (const AdmittedCreate& create : command.creations()) {
             request.creates = true;
@@ -51,14 +53,19 @@ LoadRequest load_request(const Batch& batch) {
         command.name_rows(request);
         if (const auto flow = command.children_of()) request.flows.children_of.push_back(*flow);
     }
+    for (const PendingCommand& waiting : batch.waiting_claims) {
+        if (!waiting.command->claim()->claim.request_id.empty()) waiting.command->name_rows(request);
+    }
     const auto sort_unique = [](auto& keys) {
         std::ranges::sort(keys);
         keys.erase(std::ranges::unique(keys).begin(), keys.end());
     };
     sort_unique(request.executions);
+    sort_unique(ahead);
+    if (ahead.size() > max_inputs_ahead) ahead.resize(max_inputs_ahead);
+    request.inputs_of.insert(request.inputs_of.end(), ahead.begin(), ahead.end());
+    request.signals_of.insert(request.signals_of.end(), ahead.begin(), ahead.end());
     sort_unique(request.inputs_of);
-    if (request.inputs_of.size() > max_inputs_ahead) request.inputs_of.resize(max_inputs_ahead);
-    request.signals_of.insert(request.signals_of.end(), request.inputs_of.begin(), request.inputs_of.end());
     sort_unique(request.signals_of);
     sort_unique(request.idempotency_keys);
     sort(request.side);

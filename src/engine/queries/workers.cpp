@@ -3,6 +3,7 @@
 
 #include "core/execution/view.hpp"
 #include "core/worker/worker.hpp"
+#include "core/worker/worker_mode.hpp"
 #include "engine/queries/queries.hpp"
 
 namespace flowfabric {
@@ -12,6 +13,10 @@ AnswerTo<ListWorkers> answer(const ListWorkers& query, StoreReader& reader, cons
     if (!rows) return rows.error();
     const auto now = reader.now();
     if (!now) return now.error();
+    const auto modes = reader.all<WorkerModeRow>();
+    if (!modes) return modes.error();
+    WorkingSet asked;
+    for (const WorkerModeRow& mode : *modes) asked.side.of<WorkerModeRow>().load(mode);
     std::map<WorkerPlace, const WorkerRow*> alive;
     for (const WorkerRow& row : *rows) {
         const WorkerPlace place{row.key.namespace_name, row.key.worker_instance_id};
@@ -22,7 +27,8 @@ AnswerTo<ListWorkers> answer(const ListWorkers& query, StoreReader& reader, cons
     const std::size_t limit = std::min(query.limit, max_page);
     for (const auto& [place, row] : alive) {
         if (page.workers.size() < limit) {
-            page.workers.push_back(view_of(*row));
+            WorkerView& view = page.workers.emplace_back(view_of(*row));
+            view.mode = mode_of(asked, view.namespace_name, view.worker_id, view.worker_instance_id);
             page.next = place;
         }
     }

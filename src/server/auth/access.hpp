@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 
 #include <boost/json/object.hpp>
@@ -23,6 +24,7 @@ using Outcome = std::function<void(api::OrProblem<api::SentAnswer>)>;
 struct Asker {
     std::shared_ptr<const Caller> caller;  // null: no token is asked for
     std::string request_id;
+    std::stop_token gone;  // stop is requested when it has left
 };
 
 // Who may do what on this server, and the record of what operators did. The engine outlives it until stop().

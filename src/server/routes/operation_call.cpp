@@ -1,5 +1,6 @@
 #include "server/routes/operation_call.hpp"
 
+#include <chrono>
 #include <utility>
 
 #include <boost/json/parse.hpp>
@@ -43,10 +44,15 @@ api::OrProblem<json::object> body_of(const Request& request) {
 }
 
 api::RequestParts parts_of(const Request& request) {
-    const auto key = request.headers.find("idempotency-key");
+    const auto header = [&](std::string_view name) {
+        const auto value = request.headers.find(name);
+        return value ? std::optional<std::string>(*value) : std::nullopt;
+    };
     return {.places = request.places,
             .query = request.query,
-            .idempotency_key = key ? std::optional<std::string>(*key) : std::nullopt};
+            .idempotency_key = header("idempotency-key"),
+            .traceparent = header("traceparent"),
+            .tracestate = header("tracestate")};
 }
 
 Response response_of(const api::Problem& problem) {
@@ -65,6 +71,16 @@ Response response_of(api::SentAnswer answer) {
     }
     for (auto& [name, value] : answer.headers) response.headers.add(std::move(name), std::move(value));
     return response;
+}
+
+void keep_open(const Responder& responder) {
+    responder.fill_silence(" ", std::chrono::seconds(15));
+}
+
+void end_with(const std::stop_token& gone, std::variant<Commands, Queries>& asked) {
+    auto* command = std::get_if<Commands>(&asked);
+    auto* claim = command == nullptr ? nullptr : std::get_if<Claim>(command);
+    if (claim != nullptr) claim->withdrawn = [gone] { return gone.stop_requested(); };
 }
 
 void ask(std::variant<Commands, Queries> asked, Client& client, BlockingPool& pool, Client::Reply then) {

@@ -3,7 +3,9 @@
 #include <any>
 #include <functional>
 #include <memory>
+#include <stop_token>
 #include <string>
+#include <variant>
 
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
@@ -24,6 +26,13 @@ api::RequestParts parts_of(const Request& request);
 
 Response response_of(const api::Problem& problem);
 Response response_of(api::SentAnswer answer);
+
+// White space goes out every 15 seconds until the answer does, so that proxies keep the connection. What counts of an
+// answer that comes later is its body: by then its status is 200.
+void keep_open(const Responder& responder);
+
+// A claim that waits ends when its client has left: it takes nothing that would have to be given back.
+void end_with(const std::stop_token& gone, std::variant<Commands, Queries>& asked);
 
 // Submits the command, or reads on the pool. `then` gets the operation's own answer, on the client's executor or the
 // pool.

@@ -39,6 +39,7 @@ void carry_out(const RouteCall& call, const Asker& asker, json::object request, 
     }
     auto asked = api::asked_by(call.route, call.operation, request);
     if (!asked) return then(asked.error());
+    end_with(asker.gone, *asked);
     if (api::is_audited(call.route)) then = call.access->recorded(call.route, request, asker, std::move(then));
     ask(*std::move(asked), call.client, *call.pool,
         [call, request = std::move(request), then = std::move(then)](const Result<std::any>& answer) {
@@ -62,7 +63,7 @@ void run(const RouteCall& call, const Asker& asker, json::object body, const api
 }
 
 Asker asker_of(const Request& request) {
-    return {.caller = request.caller, .request_id = request.request_id};
+    return {.caller = request.caller, .request_id = request.request_id, .gone = request.gone};
 }
 
 // How long the request waits for the end of its execution.
@@ -103,6 +104,7 @@ void answer_one(const RouteCall& call, const Request& request, const Responder& 
         if (execution && wait->count() > 0) return answer_at_end(call, request, *wait, *execution, responder);
     }
     if (!call.route.early.empty()) responder.respond_at(request.ending, {.body = std::string(call.route.early)});
+    if (call.route.waits) keep_open(responder);
     run(call, asker_of(request), *std::move(body), parts_of(request),
         [call, responder](api::OrProblem<api::SentAnswer> answer) {
             if (!answer) return responder.respond(response_of(answer.error()));
@@ -138,6 +140,17 @@ class BatchAnswers {
     const Responder responder_;
 };
 
+// Each item of a batch has a key of its own under the batch's.
+api::RequestParts parts_of_item(const api::RequestParts& batch, std::size_t index) {
+    api::RequestParts item{.places = {},
+                           .query = {},
+                           .idempotency_key = batch.idempotency_key,
+                           .traceparent = batch.traceparent,
+                           .tracestate = batch.tracestate};
+    if (item.idempotency_key) item.idempotency_key->append("/").append(std::to_string(index));
+    return item;
+}
+
 void answer_batch(const RouteCall& call, const Request& request, const Responder& responder) {
     auto body = body_of(request);
     if (!body) return responder.respond(response_of(body.error()));
@@ -149,6 +162,7 @@ void answer_batch(const RouteCall& call, const Request& request, const Responder
     }
     if (items->empty()) return responder.respond({.body = R"({"items":[]})"});
     const auto answers = std::make_shared<BatchAnswers>(items->size(), responder);
+    const api::RequestParts parts = parts_of(request);
     for (std::size_t i = 0; i < items->size(); ++i) {
         const auto* item = (*items)[i].if_object();
         if (item == nullptr) {
@@ -156,7 +170,8 @@ void answer_batch(const RouteCall& call, const Request& request, const Responder
                          api::unreadable(422, invalid_input("items[" + std::to_string(i) + "]", "must be an object")));
             continue;
         }
-        run(call, asker_of(request), *item, {}, [answers, i](auto outcome) { answers->put(i, std::move(outcome)); });
+        run(call, asker_of(request), *item, parts_of_item(parts, i),
+            [answers, i](auto outcome) { answers->put(i, std::move(outcome)); });
     }
 }
 

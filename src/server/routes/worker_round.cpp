@@ -16,8 +16,9 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::uint64_t default_wait_ms = 20'000;
-constexpr std::uint64_t max_wait_ms = 50'000;
 constexpr std::size_t max_items = 10'000;
+// Longer than a claim may wait, so that a worker which does nothing but wait stays registered.
+constexpr std::uint64_t liveness_ttl_ms = 90'000;
 
 // What a worker may report of a task, and the operation that it is.
 constexpr std::pair<std::string_view, std::string_view> outcomes[] = {{"complete", "complete"},
@@ -58,6 +59,7 @@ struct Round {
     std::vector<json::object> done;
     std::vector<json::object> renew;
     std::optional<json::object> claim;
+    std::optional<json::object> presence;  // tells the registry that the worker is there
 };
 
 api::OrProblem<std::vector<json::object>> objects_in(json::object& body, std::string_view name) {
@@ -99,12 +101,31 @@ api::OrProblem<json::object> claim_in(json::object& body, const Request& request
     boost::system::error_code failure;
     const auto wanted = wait.to_number<std::uint64_t>(failure);
     if (failure) return refuse("claim.wait_ms", "must be an integer that is not negative");
-    wait = may_wait ? std::min(wanted, max_wait_ms) : 0;
+    wait = may_wait ? std::min(wanted, api::longest_claim_wait_ms) : 0;
     claim["worker_id"] = request.places.at("worker_id");
-    for (const std::string_view name : {"worker_instance_id", "request_id"}) {
+    claim["namespace"] = "default";
+    for (const std::string_view name : {"worker_instance_id", "request_id", "namespace"}) {
         if (const json::value* given = body.if_contains(name)) claim[name] = *given;
     }
     return claim;
+}
+
+// The request of `register_worker` where a claim says what the worker serves, and of `heartbeat_worker` otherwise.
+std::optional<json::object> presence_in(const json::object& body, const std::optional<json::object>& claim) {
+    json::object presence;
+    const auto copy = [&](const json::object& from, std::string_view name) {
+        if (const json::value* given = from.if_contains(name)) presence[name] = *given;
+    };
+    if (!claim) {
+        copy(body, "worker_instance_id");
+        copy(body, "namespace");
+        return presence.contains("worker_instance_id") ? std::optional(std::move(presence)) : std::nullopt;
+    }
+    for (const std::string_view name : {"namespace", "worker_id", "worker_instance_id", "lanes", "capabilities"}) {
+        copy(*claim, name);
+    }
+    presence["liveness_ttl_ms"] = liveness_ttl_ms;
+    return presence;
 }
 
 api::OrProblem<Round> round_in(json::object body, const Request& request) {
@@ -116,10 +137,12 @@ api::OrProblem<Round> round_in(json::object body, const Request& request) {
     round.done = *std::move(done);
     round.renew = *std::move(renew);
     const json::value* claim = body.if_contains("claim");
-    if (claim == nullptr || claim->is_null()) return round;
-    auto wanted = claim_in(body, request, round.done.empty() && round.renew.empty());
-    if (!wanted) return wanted.error();
-    round.claim = *std::move(wanted);
+    if (claim != nullptr && !claim->is_null()) {
+        auto wanted = claim_in(body, request, round.done.empty() && round.renew.empty());
+        if (!wanted) return wanted.error();
+        round.claim = *std::move(wanted);
+    }
+    round.presence = presence_in(body, round.claim);
     return round;
 }
 
@@ -135,7 +158,8 @@ class RoundCall : public std::enable_shared_from_this<RoundCall> {
         open_ = 1;
         for (std::size_t i = 0; i < round.done.size(); ++i) report(i, std::move(round.done[i]));
         for (std::size_t i = 0; i < round.renew.size(); ++i) renew(i, std::move(round.renew[i]));
-        if (round.claim) claim(*std::move(round.claim));
+        if (round.presence) report_presence(*round.presence, round.claim.has_value());
+        if (round.claim) claim(*round.claim);
         finish_one();
     }
 
@@ -149,6 +173,7 @@ class RoundCall : public std::enable_shared_from_this<RoundCall> {
             take(asked.error());
             return;
         }
+        end_with(gone_, *asked);
         open_.fetch_add(1);
         client_.submit_any(
             std::get<Commands>(*std::move(asked)),
@@ -187,19 +212,37 @@ class RoundCall : public std::enable_shared_from_this<RoundCall> {
         submit("claim", request, [this](Result<json::value> answer) { claimed_ = std::move(answer); });
     }
 
-    void finish_one() {
-        if (open_.fetch_sub(1) != 1) return;
-        if (claimed_ && !*claimed_) {
-            responder_.respond(response_of(api::problem_of(claimed_->error())));
+    // Nothing depends on the registry, so what it refuses is not told. The claim says by itself what is asked of the
+    // worker.
+    void report_presence(const json::object& request, bool claims) {
+        if (claims) {
+            submit("register_worker", request, [](const Result<json::value>&) {});
             return;
         }
+        submit("heartbeat_worker", request, [this](const Result<json::value>& answer) {
+            // A worker that is not registered is told so by a word alone.
+            const json::object* told = answer ? answer->if_object() : nullptr;
+            if (told != nullptr) worker_ = told->at("WorkerAlive").at("mode");
+        });
+    }
+
+    void finish_one() {
+        if (open_.fetch_sub(1) != 1) return;
+        json::object body{{"done", json::array(done_.begin(), done_.end())},
+                          {"renew", json::array(renewed_.begin(), renewed_.end())}};
         json::array tasks;
-        if (claimed_) tasks = api::tasks_of(**std::move(claimed_));
-        const json::object answer{{"done", json::array(done_.begin(), done_.end())},
-                                  {"renew", json::array(renewed_.begin(), renewed_.end())},
-                                  {"tasks", std::move(tasks)}};
-        if (!responder_.try_respond({.body = api::json_text(answer)})) {
-            api::give_back(client_, answer.at("tasks").as_array());
+        if (claimed_ && !*claimed_) {
+            const api::Problem problem = api::problem_of(claimed_->error());
+            if (done_.empty() && renewed_.empty()) return responder_.respond(response_of(problem));
+            body["claim"] = problem_item(problem);
+        } else if (claimed_) {
+            worker_ = (*claimed_)->at("worker");
+            tasks = api::tasks_of(**std::move(claimed_));
+        }
+        body["tasks"] = std::move(tasks);
+        body["worker"] = std::move(worker_);
+        if (!responder_.try_respond({.body = api::json_text(body)})) {
+            api::give_back(client_, body.at("tasks").as_array());
         }
     }
 
@@ -208,6 +251,7 @@ class RoundCall : public std::enable_shared_from_this<RoundCall> {
     std::vector<json::object> done_;
     std::vector<json::object> renewed_;
     std::optional<Result<json::value>> claimed_;
+    json::value worker_ = "run";  // what is asked of the worker
     std::atomic<std::size_t> open_ = 0;
 };
 
@@ -222,10 +266,11 @@ void add_worker_round_route(Router& router, Client& client) {
             if (!body) return responder.respond(response_of(body.error()));
             auto round = round_in(*std::move(body), request);
             if (!round) return responder.respond(response_of(round.error()));
-            if (round->done.empty() && round->renew.empty()) {
-                responder.respond_at(request.ending, {.body = R"({"done":[],"renew":[],"tasks":[]})"});
+            if (round->claim && round->done.empty() && round->renew.empty()) {
+                responder.respond_at(request.ending, {.body = R"({"done":[],"renew":[],"tasks":[],"worker":"run"})"});
+                keep_open(responder);
             }
-            std::make_shared<RoundCall>(client, responder)->run(*std::move(round));
+            std::make_shared<RoundCall>(client, request.gone, responder)->run(*std::move(round));
         },
         rules);
 }

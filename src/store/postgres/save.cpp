@@ -53,6 +53,8 @@ void send_keys(WriteForms& forms, const WorkingSet& changes) {
         rows.put(row.execution_id.partition);
         rows.put(row.execution_id.uuid);
         rows.put(row.expires_at_ms);
+        rows.put(row.request_digest);
+        rows.put(row.first_state);
         rows.end_row();
     }
     forms.send(save_statements().put_keys, std::move(rows),

@@ -397,6 +397,8 @@ class SqliteReader final : public StoreReader {
                 query.read(row.execution_id.partition);
                 query.read(row.execution_id.uuid);
                 query.read(row.expires_at_ms);
+                query.read(row.request_digest);
+                query.read(row.first_state);
             }
             return keys;
         });

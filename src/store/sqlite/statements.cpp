@@ -273,6 +273,10 @@ std::string sweep_keys() {
     return sweep_until("ff_idempotency_key", "partition_key, namespace, idempotency_key", "expires_at_ms");
 }
 
+std::string sweep_claim_requests() {
+    return sweep_until("ff_claim_request", "partition_key, worker_instance_id, request_id", "expires_at_ms");
+}
+
 std::string sweep_signal_keys() {
     return sweep_until("ff_signal_dedup", "partition_key, waitpoint_id, idempotency_key", "expires_at_ms");
 }
@@ -513,21 +517,25 @@ std::string slowest_consumer() {
 }
 
 std::string find_idempotency_key() {
-    return "SELECT execution_partition, execution_id, expires_at_ms FROM ff_idempotency_key "
+    return "SELECT execution_partition, execution_id, expires_at_ms, request_digest, first_state FROM "
+           "ff_idempotency_key "
            "WHERE partition_key = ? AND namespace = ? AND idempotency_key = ?";
 }
 
 // Takes over from a lapsed owner.
 std::string save_idempotency_key() {
     return "INSERT INTO ff_idempotency_key "
-           "(partition_key, namespace, idempotency_key, execution_partition, execution_id, expires_at_ms) "
-           "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (partition_key, namespace, idempotency_key) DO UPDATE SET "
-           "execution_partition = excluded.execution_partition, execution_id = excluded.execution_id, "
-           "expires_at_ms = excluded.expires_at_ms";
+           "(partition_key, namespace, idempotency_key, execution_partition, execution_id, expires_at_ms, "
+           "request_digest, "
+           "first_state) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (partition_key, namespace, idempotency_key) DO "
+           "UPDATE SET execution_partition = excluded.execution_partition, execution_id = excluded.execution_id, "
+           "expires_at_ms = excluded.expires_at_ms, request_digest = excluded.request_digest, first_state = "
+           "excluded.first_state";
 }
 
 std::string list_idempotency_keys() {
-    return "SELECT namespace, idempotency_key, execution_partition, execution_id, expires_at_ms "
+    return "SELECT namespace, idempotency_key, execution_partition, execution_id, expires_at_ms, request_digest, "
+           "first_state "
            "FROM ff_idempotency_key ORDER BY namespace, idempotency_key";
 }
 

@@ -34,12 +34,13 @@ std::string list_state_by_walk();                    // (partition, id, last par
 std::string list_state_by_index(PublicState state);  // likewise; only where count_state_entries gives a text
 std::optional<std::string> count_state_entries(PublicState state);  // (limit) -> entries that the former would read
 std::string clear_lease_checks();                                   // now, limit
-std::string expired_leases();       // (as of, expiry, partition, id, namespace, limit) -> rows after that place
-std::string sweep_keys();           // until, limit
-std::string sweep_signal_keys();    // until, limit
-std::string sweep_worker_events();  // until, limit
-std::string signals_of_run();       // (partition, id, replay count) -> signals in the order of is_given_before
-std::string signal_payload();       // (partition, id, seq)
+std::string expired_leases();        // (as of, expiry, partition, id, namespace, limit) -> rows after that place
+std::string sweep_keys();            // until, limit
+std::string sweep_signal_keys();     // until, limit
+std::string sweep_claim_requests();  // until, limit
+std::string sweep_worker_events();   // until, limit
+std::string signals_of_run();        // (partition, id, replay count) -> signals in the order of is_given_before
+std::string signal_payload();        // (partition, id, seq)
 std::string suspended();  // (time, partition, id, partition or null, limit) -> open suspensions after that place
 
 // ---- flows ------------------------------------------------------------------------------------------------------

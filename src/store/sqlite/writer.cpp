@@ -127,7 +127,7 @@ class SqliteWriter final : public StoreWriter {
             const Transaction transaction(database_, lock_);
             const auto now_ms = read_now();
             int removed = Query(sweep_worker_events_, now_ms - age_ms, limit).run();
-            for (Statement* keys : {&sweep_keys_, &sweep_signal_keys_}) {
+            for (Statement* keys : {&sweep_keys_, &sweep_signal_keys_, &sweep_claim_requests_}) {
                 removed += Query(*keys, now_ms, limit).run();
             }
             if (removed > 0) commit(now_ms);
@@ -247,6 +247,8 @@ class SqliteWriter final : public StoreWriter {
             query.read(row.execution_id.partition);
             query.read(row.execution_id.uuid);
             query.read(row.expires_at_ms);
+            query.read(row.request_digest);
+            query.read(row.first_state);
         }
         loaded.executions.reserve(request.executions.size());
         for (const auto& id : request.executions) select_execution(id, loaded);
@@ -356,7 +358,7 @@ class SqliteWriter final : public StoreWriter {
         for (const auto& row : changes.idempotency) {
             Query(save_idempotency_key_, idempotency_partition(row.key.namespace_name, row.key.key),
                   row.key.namespace_name, row.key.key, row.execution_id.partition, row.execution_id.uuid,
-                  row.expires_at_ms)
+                  row.expires_at_ms, row.request_digest, row.first_state)
                 .run();
         }
         for (const auto& entry : changes.executions) write(entry);
@@ -509,6 +511,7 @@ class SqliteWriter final : public StoreWriter {
     Statement forget_markers_ = prepare(statements::forget_markers());
     Statement sweep_keys_ = prepare(statements::sweep_keys());
     Statement sweep_signal_keys_ = prepare(statements::sweep_signal_keys());
+    Statement sweep_claim_requests_ = prepare(statements::sweep_claim_requests());
     Statement sweep_worker_events_ = prepare(statements::sweep_worker_events());
     Statement commit_ = prepare(statements::commit());
     Statement find_idempotency_key_ = prepare(statements::find_idempotency_key());

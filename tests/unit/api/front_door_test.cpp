@@ -29,7 +29,14 @@ const std::set<std::string> checked_later{"waitpoint_token"};
 // A part of the key that is limited.
 const std::set<std::string> shorter{"idempotency_suffix"};
 // One of a few texts, or with a grammar of its own.
-const std::set<std::string> literals{"close_waitpoint.reason", "set_flow_tag.key"};
+const std::set<std::string> literals{"close_waitpoint.reason",
+                                     "set_flow_tag.key",
+                                     "create_execution.traceparent",
+                                     "create_execution.tracestate",
+                                     "submit_flow.traceparent",
+                                     "submit_flow.tracestate",
+                                     "submit_flow.nodes.execution.traceparent",
+                                     "submit_flow.nodes.execution.tracestate"};
 // The flow's id is the key of all its members.
 const std::set<std::string> the_flows_own{"submit_flow.nodes.execution.idempotency_key"};
 // Have to fit what is there: a setting, or the other nodes of the graph.

@@ -241,8 +241,8 @@ TEST(RequestForm, TheIdempotencyKeyOfTheHeaderCountsWhereTheBodyHasNone) {
     EXPECT_EQ(request_on(route, "{}", {.idempotency_key = "k"})->at("idempotency_key"), "k");
     EXPECT_EQ(request_on(route, R"({"idempotency_key": "own"})", {.idempotency_key = "k"})->at("idempotency_key"),
               "own");
-    EXPECT_FALSE(
-        request_on(route_of("POST", "/v1/flows"), "{}", {.idempotency_key = "k"})->contains("idempotency_key"));
+    EXPECT_FALSE(request_on(route_of("PUT", "/v1/lanes/{lane_id}"), "{}", {.idempotency_key = "k"})
+                     ->contains("idempotency_key"));
 }
 
 TEST(AnswerForm, SendsTheFirstFormThatFits) {
@@ -321,6 +321,40 @@ TEST(Problems, NameTheFieldThatIsToBlame) {
     EXPECT_EQ(problem.details[0].field, "nodes[2].lane_id");
     EXPECT_EQ(problem.details[0].reason, "is empty");
     EXPECT_TRUE(problem_of({.kind = ErrorKind::stale_lease, .detail = "epoch: 3"}).details.empty());
+}
+
+TEST(Routes, AKeyInTheHeaderTellsRequestsApart) {
+    const Route& route = route_of("POST", "/v1/executions");
+    const auto digest = [&](std::string_view body) {
+        RequestParts parts;
+        parts.idempotency_key = "k";
+        const auto request = request_on(route, body, parts);
+        const json::value* found = request->if_contains("request_digest");
+        return found == nullptr ? std::string() : std::string(found->as_string());
+    };
+    const std::string one = digest(R"({"execution_kind":"k","input":{"a":[1,"x"],"b":null}})");
+    EXPECT_EQ(one.size(), 64U);
+    EXPECT_EQ(digest(R"({"input": {"b": null, "a": [1, "x"]}, "execution_kind": "k"})"), one);
+    EXPECT_NE(digest(R"({"execution_kind":"k","input":{"a":["x",1],"b":null}})"), one);
+    EXPECT_NE(digest(R"({"execution_kind":"k","input":{"a":[1,"x"]}})"), one);
+    EXPECT_EQ(digest(R"({"execution_kind":"k","idempotency_key":"own"})"), "") << "the field is a key alone";
+}
+
+TEST(Routes, ATraceInTheHeadersIsTakenUnlessItIsMalformed) {
+    const Route& route = route_of("POST", "/v1/executions");
+    const std::string trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    RequestParts parts;
+    parts.traceparent = trace;
+    parts.tracestate = "shop=1";
+    auto request = request_on(route, R"({"execution_kind":"k"})", parts);
+    EXPECT_EQ(request->at("traceparent"), json::value(trace));
+    EXPECT_EQ(request->at("tracestate"), "shop=1");
+    request = request_on(route, R"({"execution_kind":"k","traceparent":"own"})", parts);
+    EXPECT_EQ(request->at("traceparent"), "own") << "the field holds before the header";
+    parts.traceparent = "malformed";
+    request = request_on(route, R"({"execution_kind":"k"})", parts);
+    EXPECT_FALSE(request->contains("traceparent"));
+    EXPECT_FALSE(request->contains("tracestate"));
 }
 
 }  // namespace

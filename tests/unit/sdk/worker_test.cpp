@@ -137,6 +137,39 @@ TEST_F(WorkerTest, ALeaseThatIsRevokedAsksItsHandlerToStop) {
     EXPECT_THAT(reports_.ends(), ElementsAre(TaskEnd::lease_lost));
 }
 
+TEST_F(WorkerTest, ATaskThatIsGivenBackCostsNoAttempt) {
+    Engine& engine = open();
+    const ExecutionId id = value_of(engine.create_execution({})).execution_id;
+    std::atomic<int> calls = 0;
+    Worker worker(engine, options(), [&](const Task&) -> TaskOutcome {
+        if (++calls == 1) return TaskReleased{};
+        return TaskSuccess{};
+    });
+    await([&] { return reports_.ends().size() == 2; });
+    EXPECT_THAT(reports_.ends(), ElementsAre(TaskEnd::released, TaskEnd::completed));
+    EXPECT_EQ(value_of(engine.describe_execution(id))->retry_count, 0U);
+}
+
+TEST_F(WorkerTest, AnOperatorMakesItQuietAndEndsIt) {
+    Engine& engine = open();
+    value_of(engine.set_worker_mode({.worker_id = "w1", .mode = WorkerMode::quiet}));
+    std::promise<void> quiet;
+    std::atomic<bool> stopping = false;
+    WorkerOptions asked = options();
+    asked.on_mode = [&](const WorkerMode& mode) {
+        if (mode == WorkerMode::quiet) quiet.set_value();
+        if (mode == WorkerMode::stop) stopping = true;
+    };
+    Worker worker(engine, asked, [](const Task&) { return TaskSuccess{}; });
+    ASSERT_EQ(quiet.get_future().wait_for(patience), std::future_status::ready);
+    value_of(engine.create_execution({}));
+    value_of(engine.set_worker_mode({.worker_id = "w1", .mode = WorkerMode::run}));
+    await([&] { return !reports_.ends().empty(); });
+    value_of(engine.set_worker_mode({.worker_instance_id = "w1-1", .mode = WorkerMode::stop}));
+    EXPECT_TRUE(worker.wait());
+    EXPECT_TRUE(stopping);
+}
+
 TEST_F(WorkerTest, AHandlerThatThrowsWhatIsNoExceptionFailsItsTaskAndEndsNothing) {
     Engine& engine = open();
     for (int i = 0; i < 2; ++i) value_of(engine.create_execution({}));

@@ -85,6 +85,8 @@ ProgramRunner runner_of(const CommonOptions& common, const OrphanGuard& guard) {
     const Place place = place_of(common);
     // With the master key a program could sign grants and tokens of the whole store.
     ProgramRunner runner{common.taken_as_they_are, guard, {}, {master_key_variable, master_key_file_variable}};
+    // The trace is the execution's, not the worker's.
+    runner.withheld.insert(runner.withheld.end(), {"FF_TRACEPARENT", "TRACEPARENT", "TRACESTATE"});
     if (!place.server.empty()) {
         runner.environment.emplace_back("FF_SERVER", place.server);
     } else if (const auto store = store_url(place.store)) {
@@ -92,6 +94,14 @@ ProgramRunner runner_of(const CommonOptions& common, const OrphanGuard& guard) {
         runner.withheld.emplace_back("FF_SERVER");
     }
     return runner;
+}
+
+void add_trace(const ClaimedExecution& execution, std::vector<std::pair<std::string, std::string>>& variables) {
+    if (execution.traceparent) {
+        variables.emplace_back("FF_TRACEPARENT", *execution.traceparent);
+        variables.emplace_back("TRACEPARENT", *execution.traceparent);
+    }
+    if (execution.tracestate) variables.emplace_back("TRACESTATE", *execution.tracestate);
 }
 
 sdk::TaskOutcome run_program(const ProgramRunner& runner, const sdk::Task& task) {
@@ -105,6 +115,7 @@ sdk::TaskOutcome run_program(const ProgramRunner& runner, const sdk::Task& task)
                                        {"FF_KIND", execution.execution_kind},
                                        {"FF_LEASE", execution.handle.to_string()},
                                        {"FF_TASK_FILE", file.path()}});
+    add_trace(execution, variables);
     const Subprocess subprocess{.command = runner.command,
                                 .environment = std::move(variables),
                                 .withheld = runner.withheld,
@@ -131,6 +142,8 @@ std::string_view name_of(sdk::TaskEnd end) {
             return "suspended";
         case sdk::TaskEnd::delayed:
             return "delayed";
+        case sdk::TaskEnd::released:
+            return "released";
         case sdk::TaskEnd::lease_lost:
             return "lease_lost";
         case sdk::TaskEnd::abandoned:
@@ -244,6 +257,10 @@ sdk::WorkerOptions options_of(const WorkerCommandOptions& options) {
     worker.on_registration_refused = [](const EngineError& error) {
         std::cerr << "ff: registration: " + printable(to_string(error)) + '\n';
     };
+    worker.on_mode = [](const WorkerMode& mode) {
+        const std::string_view asked = mode == WorkerMode::quiet ? "be " : "";
+        std::cerr << std::string("ff: an operator asks this worker to ").append(asked).append(to_string(mode)) + '\n';
+    };
     return worker;
 }
 
@@ -261,6 +278,7 @@ int run_worker(const CommonOptions& common, const WorkerCommandOptions& options)
     FinishedPrinter print_finished(common.json);
     auto worker_options = options_of(options);
     worker_options.on_finished = std::ref(print_finished);
+    worker_options.repeats_claims = !place_of(common).server.empty();
     std::atomic<bool> stopping = false;
     const auto early = signals.react([&] {
         say_stopping();

@@ -42,12 +42,12 @@ int run_workers(const CommonOptions& common, const WorkersOptions& options) {
         print_line("No registered workers.");
         return 0;
     }
-    Table table(
-        {"namespace", "worker_instance_id", "worker_id", "lanes", "capabilities", "last_heartbeat", "registered_at"});
+    Table table({"namespace", "worker_instance_id", "worker_id", "lanes", "capabilities", "mode", "last_heartbeat",
+                 "registered_at"});
     for (const auto& worker : all->workers) {
         table.add({printable(worker.namespace_name), printable(worker.worker_instance_id), printable(worker.worker_id),
-                   joined(worker.lanes), joined(worker.capabilities), iso_time(worker.last_heartbeat_ms),
-                   iso_time(worker.registered_at_ms)});
+                   joined(worker.lanes), joined(worker.capabilities), std::string(to_string(worker.mode)),
+                   iso_time(worker.last_heartbeat_ms), iso_time(worker.registered_at_ms)});
     }
     table.print();
     return 0;

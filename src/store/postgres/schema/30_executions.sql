@@ -92,6 +92,8 @@ CREATE TABLE ff_exec_core (
     policy                   jsonb,
     own_retention_ms         bigint,             -- that the policy asks for; 0: for ever, NULL: the store's setting
     node_name                text,               -- of a member that came with its flow
+    traceparent              text,               -- of the request that asked for it
+    tracestate               text,
     payload                  bytea,
 
     flow_id                  uuid,
@@ -249,6 +251,8 @@ CREATE TABLE ff_idempotency_key (
     execution_id        uuid     NOT NULL,
     execution_partition smallint NOT NULL,
     expires_at_ms       bigint   NOT NULL,
+    request_digest      text,     -- what a repeat must have as well
+    first_state         text,     -- that the request was answered with, beside a digest
 
     PRIMARY KEY (partition_key, namespace, idempotency_key)
 );

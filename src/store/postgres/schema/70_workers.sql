@@ -49,3 +49,27 @@ CREATE TABLE ff_claim_grant (
 );
 CREATE INDEX ff_claim_grant_execution ON ff_claim_grant (execution_id);
 CREATE INDEX ff_claim_grant_expiry ON ff_claim_grant (expires_at_ms);
+
+-- What operators ask of a worker, or of one process of it. No row: to run.
+CREATE TABLE ff_worker_mode (
+    partition_key smallint NOT NULL,
+    namespace     text     NOT NULL,
+    scope         text     NOT NULL CHECK (scope IN ('worker', 'instance')),
+    name          text     NOT NULL,
+    mode          text     NOT NULL CHECK (mode IN ('run', 'quiet', 'stop')),
+
+    PRIMARY KEY (partition_key, namespace, scope, name)
+);
+
+-- What a claim with a request id has taken: a repeat gets it again. Written once by each such claim, and swept when the
+-- leases would have run out.
+CREATE TABLE ff_claim_request (
+    partition_key      smallint NOT NULL,
+    worker_instance_id text     NOT NULL,
+    request_id         text     NOT NULL,
+    leases             bytea    NOT NULL,
+    expires_at_ms      bigint   NOT NULL,
+
+    PRIMARY KEY (partition_key, worker_instance_id, request_id)
+);
+CREATE INDEX ff_claim_request_expiry ON ff_claim_request (expires_at_ms);

@@ -94,7 +94,9 @@ inline Undispatched read_undispatched(const Rows& rows, std::size_t row) {
 inline IdempotencyRow read_idempotency_row(const Rows& rows, std::size_t row) {
     return {.key = {rows.get<std::string>(row, 0), rows.get<std::string>(row, 1)},
             .execution_id = read_execution_id(rows, row, 2),
-            .expires_at_ms = rows.get<std::int64_t>(row, 4)};
+            .expires_at_ms = rows.get<std::int64_t>(row, 4),
+            .request_digest = rows.get<std::optional<std::string>>(row, 5),
+            .first_state = rows.get<std::optional<PublicState>>(row, 6)};
 }
 
 // Every row of an answer, as `read(rows, row)` sees it.

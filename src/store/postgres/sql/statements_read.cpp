@@ -439,7 +439,8 @@ ReadStatements make_read_statements() {
                             "g.lane_revision, g.setting_revision, NULL, l.lane_id, NULL, l.lane_state FROM g JOIN "
                             "ff_lane_registry AS l ON l.lane_state <> 'active' WHERE g.lane_revision <> $2::bigint"},
         .idempotency_keys = {"idempotency_keys",
-                             "SELECT namespace, idempotency_key, execution_partition, execution_id, expires_at_ms "
+                             "SELECT namespace, idempotency_key, execution_partition, execution_id, expires_at_ms, "
+                             "request_digest, first_state "
                              "FROM ff_idempotency_key ORDER BY namespace, idempotency_key"},
         .outcomes = {"outcomes", outcomes()},
         .undispatched = {"undispatched", undispatched()},

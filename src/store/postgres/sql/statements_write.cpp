@@ -143,7 +143,9 @@ std::string signals_of_runs(Shape shape) {
 constexpr auto named_events = "e.event_id = ANY($1::bigint[]) AND e.dispatched_at_ms IS NULL";
 
 LoadStatements make_load_statements() {
-    const std::string keys = "e.namespace, e.idempotency_key, e.execution_partition, e.execution_id, e.expires_at_ms";
+    const std::string keys =
+        "e.namespace, e.idempotency_key, e.execution_partition, e.execution_id, e.expires_at_ms, e.request_digest, "
+        "e.first_state";
     const std::string executions = sql::record(sql::stored_columns(), "e.");
     const ClaimParameters claim{.count = "$1", .each = "$2", .now = "$3", .reclaimable_in = "$4"};
     const auto lock_keys = [&](const std::string& waiting) {
@@ -234,13 +236,15 @@ std::vector<WriteStatement> insert_events() {
 // number of keys and the time.
 WriteStatement put_keys() {
     const Columns columns{{"partition_key", "smallint"},       {"namespace", "text"},    {"idempotency_key", "text"},
-                          {"execution_partition", "smallint"}, {"execution_id", "uuid"}, {"expires_at_ms", "bigint"}};
+                          {"execution_partition", "smallint"}, {"execution_id", "uuid"}, {"expires_at_ms", "bigint"},
+                          {"request_digest", "text"},          {"first_state", "text"}};
     const auto text = [=](const ColumnSet& shared) {
         return expecting("INSERT INTO ff_idempotency_key AS k (" + sql::names(columns) + ") SELECT " +
                              sql::values(columns, shared) + sql::from_rows(columns, shared) +
                              " ON CONFLICT (partition_key, namespace, idempotency_key) DO UPDATE SET "
                              "execution_partition = excluded.execution_partition, execution_id = "
-                             "excluded.execution_id, expires_at_ms = excluded.expires_at_ms WHERE k.expires_at_ms <= " +
+                             "excluded.execution_id, expires_at_ms = excluded.expires_at_ms, request_digest = "
+                             "excluded.request_digest, first_state = excluded.first_state WHERE k.expires_at_ms <= " +
                              sql::parameter_after(columns, 1) + "::bigint",
                          sql::parameter_after(columns));
     };
@@ -392,6 +396,8 @@ UpkeepStatements make_upkeep_statements() {
                  "due.partition_key AND e.execution_id = due.execution_id"},
         .sweep_keys = {"sweep_keys", sweep_lapsed("ff_idempotency_key", idempotency_key)},
         .sweep_signal_keys = {"sweep_signal_keys", sweep_lapsed("ff_signal_dedup", sql::columns_of<SignalDedupKey>())},
+        .sweep_claim_requests = {"sweep_claim_requests",
+                                 sweep_lapsed("ff_claim_request", sql::columns_of<ClaimRequestKey>())},
         .sweep_worker_events = {"sweep_worker_events",
                                 sweep("ff_worker_registry_event", sql::columns_of<WorkerEventKey>(), "event_at_ms",
                                       " - $3::bigint")},

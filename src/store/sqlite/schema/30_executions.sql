@@ -16,6 +16,8 @@ CREATE TABLE ff_exec_core (
     policy                   TEXT,
     own_retention_ms         INTEGER,
     node_name                TEXT,
+    traceparent              TEXT,               -- of the request that asked for it
+    tracestate               TEXT,
 
     flow_id                  BLOB,
     priority                 INTEGER NOT NULL,
@@ -224,6 +226,8 @@ CREATE TABLE ff_idempotency_key (
     execution_id        BLOB    NOT NULL,
     execution_partition INTEGER NOT NULL,
     expires_at_ms       INTEGER NOT NULL,
+    request_digest      TEXT,     -- what a repeat must have as well
+    first_state         TEXT,     -- that the request was answered with, beside a digest
     PRIMARY KEY (partition_key, namespace, idempotency_key)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX ff_idempotency_key_expiry ON ff_idempotency_key (expires_at_ms);

@@ -49,3 +49,27 @@ CREATE TABLE ff_claim_grant (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX ff_claim_grant_execution ON ff_claim_grant (partition_key, execution_id);
 CREATE INDEX ff_claim_grant_expiry ON ff_claim_grant (expires_at_ms);
+
+-- What operators ask of a worker, or of one process of it. No row: to run.
+CREATE TABLE ff_worker_mode (
+    partition_key INTEGER NOT NULL,
+    namespace     TEXT    NOT NULL,
+    scope         TEXT    NOT NULL CHECK (scope IN ('worker', 'instance')),
+    name          TEXT    NOT NULL,
+    mode          TEXT    NOT NULL CHECK (mode IN ('run', 'quiet', 'stop')),
+
+    PRIMARY KEY (partition_key, namespace, scope, name)
+) STRICT, WITHOUT ROWID;
+
+-- What a claim with a request id has taken: a repeat gets it again. Written once by each such claim, and swept when the
+-- leases would have run out.
+CREATE TABLE ff_claim_request (
+    partition_key      INTEGER NOT NULL,
+    worker_instance_id TEXT    NOT NULL,
+    request_id         TEXT    NOT NULL,
+    leases             BLOB    NOT NULL,
+    expires_at_ms      INTEGER NOT NULL,
+
+    PRIMARY KEY (partition_key, worker_instance_id, request_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX ff_claim_request_expiry ON ff_claim_request (expires_at_ms);

@@ -68,6 +68,7 @@ const std::vector<Expected> taxonomy{
     {ErrorKind::edge_not_found, "edge_not_found", ErrorFamily::not_found, ErrorClass::terminal},
     {ErrorKind::token_not_found, "token_not_found", ErrorFamily::not_found, ErrorClass::terminal},
     {ErrorKind::stale_graph_revision, "stale_graph_revision", ErrorFamily::contention, ErrorClass::retryable},
+    {ErrorKind::idempotency_conflict, "idempotency_conflict", ErrorFamily::conflict, ErrorClass::terminal},
     {ErrorKind::flow_already_exists, "flow_already_exists", ErrorFamily::conflict, ErrorClass::terminal},
     {ErrorKind::execution_already_in_flow, "execution_already_in_flow", ErrorFamily::conflict, ErrorClass::terminal},
     {ErrorKind::self_referencing_edge, "self_referencing_edge", ErrorFamily::conflict, ErrorClass::terminal},

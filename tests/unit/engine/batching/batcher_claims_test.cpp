@@ -89,6 +89,35 @@ TEST_F(BatcherClaims, AParkedClaimIsAnsweredWithNothingWhenItsWaitIsOver) {
     EXPECT_TRUE(batcher.idle());
 }
 
+TEST_F(BatcherClaims, AParkedClaimThatIsWithdrawnEndsWithNothing) {
+    bool withdrawn = false;
+    AdmittedClaim command = claim_by("worker-a");
+    command.claim.withdrawn = [&withdrawn] { return withdrawn; };
+    const CommandId id = submit(Given(command).command, now + 60'000);
+    look_twice();
+    expire();
+    EXPECT_FALSE(answered(id));
+    withdrawn = true;
+    expire();
+    ASSERT_TRUE(succeeded(id));
+    EXPECT_TRUE(claimed(id).executions.empty());
+    EXPECT_TRUE(batcher.idle());
+}
+
+TEST_F(BatcherClaims, AParkedRequestLooksOnceMoreWhenItsWaitIsOver) {
+    AdmittedClaim command = claim_by("worker-a");
+    command.claim.request_id = "r1";
+    const CommandId id = submit(Given(command).command, now + 1'000);
+    look_twice();
+    now += 1'000;
+    expire();
+    EXPECT_FALSE(answered(id)) << "another engine may have served the same request";
+    commit(take(), Verdict::empty_claim);
+    ASSERT_TRUE(succeeded(id));
+    EXPECT_TRUE(claimed(id).executions.empty());
+    EXPECT_TRUE(batcher.idle());
+}
+
 TEST_F(BatcherClaims, AWakeUpBetweenLoadAndParkingIsNotLost) {
     submit(claim(), now + 1'000);
     commit(take(), Verdict::empty_claim);
