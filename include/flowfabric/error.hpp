@@ -38,6 +38,7 @@ enum class ErrorKind : std::uint8_t {
     flow_not_found,
     edge_not_found,
     token_not_found,
+    bulk_operation_not_found,
 
     invalid_input,
     capability_mismatch,

@@ -4,6 +4,7 @@
 #include <functional>
 #include <variant>
 
+#include "flowfabric/bulk.hpp"
 #include "flowfabric/commands.hpp"
 #include "flowfabric/execution_lists.hpp"
 #include "flowfabric/execution_reads.hpp"
@@ -28,7 +29,8 @@ using Commands =
                  SeedWaitpointHmacSecret, RotateWaitpointHmacSecret, CreateWaitpoint, CloseWaitpoint, Suspend,
                  DeliverSignal, DeliverApprovalSignal, ResumeExecution, SubmitFlow, CreateFlow, AddExecutionToFlow,
                  StageDependencyEdge, ApplyDependencyToChild, SetEdgeGroupPolicy, SealFlow, SetFlowTag, CancelFlow,
-                 AckCancelMember, WaitChildren, ProjectFlowSummary, CreateToken, RotateToken, RevokeToken>;
+                 AckCancelMember, WaitChildren, ProjectFlowSummary, CreateToken, RotateToken, RevokeToken,
+                 StartBulkOperation, CancelBulkOperation>;
 
 // All queries. Reads see committed state, take no lock and never wait behind writes.
 using Queries =
@@ -39,7 +41,8 @@ using Queries =
                  ListWaitpointHmacKids, ListSigningKeys, ListConsumers, ListSuspended, ListPendingWaitpoints,
                  ReadWaitpointToken, ObserveSignals, DescribeFlow, GetFlowTag, GetFlowSummary, ListFlows, ListEdges,
                  DescribeEdge, EvaluateFlowEligibility, ListFlowMembers, ListFlowEdges, GetFlowGraph, ListTokens,
-                 SearchExecutions, ReadStatistics, FindExecutions>;
+                 SearchExecutions, ReadStatistics, FindExecutions, PreviewBulkOperation, GetBulkOperation,
+                 ListBulkOperations>;
 
 namespace detail {
 template <class T, class V>

@@ -16,6 +16,7 @@ constexpr RouteGroup groups[] = {
     {"Tasks", "What a worker does with the work that it has leased.", task_routes},
     {"Grants", "Work that is handed to one worker by name.", grant_routes},
     {"Flows", "Executions that depend on one another.", flow_routes},
+    {"Bulk operations", "One action on everything that matches.", bulk_routes},
     {"Operators", "Lanes, workers, settings, consumers and keys.", operator_routes},
     {"Tokens", "Who may do what over HTTP.", token_routes},
 };

@@ -14,5 +14,6 @@ std::vector<Route> grant_routes();
 std::vector<Route> flow_routes();
 std::vector<Route> operator_routes();
 std::vector<Route> token_routes();
+std::vector<Route> bulk_routes();
 
 }  // namespace flowfabric::api

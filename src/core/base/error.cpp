@@ -22,6 +22,7 @@ constexpr auto kinds = std::to_array<KindFacts>({
     {ErrorKind::flow_not_found, "flow_not_found", ErrorFamily::not_found, ErrorClass::terminal},
     {ErrorKind::edge_not_found, "edge_not_found", ErrorFamily::not_found, ErrorClass::terminal},
     {ErrorKind::token_not_found, "token_not_found", ErrorFamily::not_found, ErrorClass::terminal},
+    {ErrorKind::bulk_operation_not_found, "bulk_operation_not_found", ErrorFamily::not_found, ErrorClass::terminal},
     {ErrorKind::invalid_input, "invalid_input", ErrorFamily::validation, ErrorClass::terminal},
     {ErrorKind::capability_mismatch, "capability_mismatch", ErrorFamily::validation, ErrorClass::terminal},
     {ErrorKind::invalid_capabilities, "invalid_capabilities", ErrorFamily::validation, ErrorClass::terminal},

@@ -63,6 +63,12 @@ class CancelBody final : public OnLease {
 
 }  // namespace
 
+Command cancel_for_operator(const ExecutionId& id, std::string reason) {
+    HeldLease none;
+    none.execution_id = id;
+    return Command::make<CancelBody>(none, CancelledAs::request, std::move(reason), CancelExecution{}.source);
+}
+
 template <>
 Result<Command> admit(Cancel command, const Settings& settings, const IdSource&) {
     if (auto checked = check_text("reason", command.reason, max_reason_bytes); !checked) return checked.error();

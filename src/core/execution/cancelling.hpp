@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/command/command.hpp"
 #include "core/execution/transition.hpp"
 
 namespace flowfabric {
@@ -16,6 +17,9 @@ enum class CancelledBy : std::uint8_t { owner, others };
 // it is, the attempt ends, and what the execution waited for is closed.
 void cancel(Transition& transition, const std::string& reason, const std::string& source, CancellationCause cause,
             CancelledBy by);
+
+// The command that cancels the execution, whatever holds it.
+Command cancel_for_operator(const ExecutionId& id, std::string reason);
 
 // Cancels a member on behalf of its flow, unless it has ended or is removed.
 void cancel_for_flow(ExecutionEntry* member, const std::string& reason, CancellationCause cause, WorkingSet& set);

@@ -5,6 +5,7 @@
 #include "core/command/admission.hpp"
 #include "core/command/contents.hpp"
 #include "core/execution/fence.hpp"
+#include "core/execution/replaying.hpp"
 #include "core/execution/stored_policy.hpp"
 #include "core/execution/transition.hpp"
 #include "core/flow/flow.hpp"
@@ -196,10 +197,14 @@ class ReplayExecutionBody final : public CommandBody {
 
 }  // namespace
 
+Command replay_execution(const ExecutionId& id) {
+    return Command::make<ReplayExecutionBody>(id);
+}
+
 template <>
 Result<Command> admit(ReplayExecution command, const Settings&, const IdSource&) {
     if (auto checked = check_partition(command.execution_id); !checked) return checked.error();
-    return Command::make<ReplayExecutionBody>(command.execution_id);
+    return replay_execution(command.execution_id);
 }
 
 }  // namespace flowfabric

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/bulk/bulk_rows.hpp"
 #include "core/claim/claim_request_row.hpp"
 #include "core/claim/grant_row.hpp"
 #include "core/events/consumer_row.hpp"
@@ -157,7 +158,7 @@ using ForSideTables = Every<Of, LaneRow, FlowRow, CancelBacklogRow, CancelMember
                             EdgeGroupRow, EdgeRow, SiblingWorkRow, SuspensionRow, SuspendDedupRow, WaitpointRow,
                             SignalRow, SignalPayloadRow, SignalDedupRow, GrantRow, RetentionRow, SearchTermRow,
                             SigningKeyRow, SettingRow, ApiTokenRow, WorkerRow, WorkerEventRow, WorkerModeRow,
-                            ClaimRequestRow, ConsumerRow>;
+                            ClaimRequestRow, BulkOperationRow, BulkItemRow, ConsumerRow>;
 
 // Both are made, copied and destroyed in side_tables.cpp, so that not every file that sees them compiles that for each
 // of the tables.

@@ -50,6 +50,10 @@ AnswerTo<ReadTotalAttemptCount> answer(const ReadTotalAttemptCount& query, Store
 AnswerTo<ListExecutions> answer(const ListExecutions& query, StoreReader& reader, const QueryContext& context);
 AnswerTo<ListExpiredLeases> answer(const ListExpiredLeases& query, StoreReader& reader, const QueryContext& context);
 AnswerTo<SearchExecutions> answer(const SearchExecutions& query, StoreReader& reader, const QueryContext& context);
+AnswerTo<PreviewBulkOperation> answer(const PreviewBulkOperation& query, StoreReader& reader,
+                                      const QueryContext& context);
+AnswerTo<GetBulkOperation> answer(const GetBulkOperation& query, StoreReader& reader, const QueryContext& context);
+AnswerTo<ListBulkOperations> answer(const ListBulkOperations& query, StoreReader& reader, const QueryContext& context);
 
 // ---- suspensions ------------------------------------------------------------------------------------------------
 

@@ -54,7 +54,7 @@ SearchWalk walk_for(const ExecutionCriteria& criteria) {
 StoreResult<SearchFound> search(StoreReader& reader, const ExecutionCriteria& criteria,
                                 const std::optional<SearchPlace>& after, std::uint32_t limit) {
     SearchWalk walk = walk_for(criteria);
-    if (after) walk.before = *after;
+    if (after) walk.before = std::min(walk.before, *after);
     SearchFound found;
     walk.limit = std::clamp(limit, first_chunk, largest_chunk);
     for (std::uint32_t examined = 0; examined < max_examined; walk.limit = largest_chunk) {

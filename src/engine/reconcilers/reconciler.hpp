@@ -65,6 +65,7 @@ ReconcilerSpec dependency();
 ReconcilerSpec edge_cancel_dispatcher();
 ReconcilerSpec cancel_reconciler();
 ReconcilerSpec flow_projector();
+ReconcilerSpec bulk_operations();
 
 std::vector<ReconcilerSpec> all_reconcilers();
 

@@ -31,6 +31,7 @@ const std::set<std::string> shorter{"idempotency_suffix"};
 // One of a few texts, or with a grammar of its own.
 const std::set<std::string> literals{"close_waitpoint.reason",
                                      "set_flow_tag.key",
+                                     "start_bulk_operation.filter.tag_key",
                                      "create_execution.traceparent",
                                      "create_execution.tracestate",
                                      "submit_flow.traceparent",

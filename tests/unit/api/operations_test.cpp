@@ -168,7 +168,8 @@ TEST(Operations, TheSameThingHasTheSameName) {
                                                       {&type_of<SuspendedPlace>(), "cursor"},
                                                       {&type_of<WorkerPlace>(), "cursor"},
                                                       {&type_of<ExpiredLeasePlace>(), "cursor"},
-                                                      {&type_of<SearchPlace>(), "cursor"}};
+                                                      {&type_of<SearchPlace>(), "cursor"},
+                                                      {&type_of<BulkOperationId>(), "operation_id"}};
     for (const StructType* type : all_structs()) {
         for (const Member& member : type->members()) {
             const auto* optional = dynamic_cast<const OptionalType*>(member.type);

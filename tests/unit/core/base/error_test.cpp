@@ -67,6 +67,7 @@ const std::vector<Expected> taxonomy{
     {ErrorKind::flow_not_found, "flow_not_found", ErrorFamily::not_found, ErrorClass::terminal},
     {ErrorKind::edge_not_found, "edge_not_found", ErrorFamily::not_found, ErrorClass::terminal},
     {ErrorKind::token_not_found, "token_not_found", ErrorFamily::not_found, ErrorClass::terminal},
+    {ErrorKind::bulk_operation_not_found, "bulk_operation_not_found", ErrorFamily::not_found, ErrorClass::terminal},
     {ErrorKind::stale_graph_revision, "stale_graph_revision", ErrorFamily::contention, ErrorClass::retryable},
     {ErrorKind::idempotency_conflict, "idempotency_conflict", ErrorFamily::conflict, ErrorClass::terminal},
     {ErrorKind::flow_already_exists, "flow_already_exists", ErrorFamily::conflict, ErrorClass::terminal},

@@ -46,7 +46,8 @@ TEST(ReconcilerSpecs, HaveTheSpecifiedCadence) {
                     std::tuple("grant_sweep", 5000, 1000U), std::tuple("worker_registry_ttl_sweep", 30'000, 1000U),
                     std::tuple("retention", 60'000, 500U), std::tuple("retention_trimmer", 60'000, 500U),
                     std::tuple("dependency", 15'000, 500U), std::tuple("edge_cancel_dispatcher", 1000, 50U),
-                    std::tuple("cancel_reconciler", 15'000, 500U), std::tuple("flow_projector", 15'000, 500U)));
+                    std::tuple("cancel_reconciler", 15'000, 500U), std::tuple("flow_projector", 15'000, 500U),
+                    std::tuple("bulk_operations", 1000, 500U)));
 }
 
 TEST(ReconcilerSpecs, EachAsksForWhatItsTimerMeans) {
