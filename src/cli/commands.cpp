@@ -19,6 +19,7 @@ void add_resume(CommandTable& table);
 void add_replay(CommandTable& table);
 void add_priority(CommandTable& table);
 void add_revoke(CommandTable& table);
+void add_bulk(CommandTable& table);
 void add_flow(CommandTable& table);
 void add_lanes(CommandTable& table);
 void add_stats(CommandTable& table);
@@ -53,6 +54,7 @@ void add_commands(CommandTable& table) {
     add_replay(table);
     add_priority(table);
     add_revoke(table);
+    add_bulk(table);
     add_flow(table);
     add_lanes(table);
     add_stats(table);
