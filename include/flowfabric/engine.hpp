@@ -12,6 +12,7 @@
 #include "flowfabric/client.hpp"
 #include "flowfabric/health.hpp"
 #include "flowfabric/limits.hpp"
+#include "flowfabric/observer.hpp"
 #include "flowfabric/operations.hpp"
 #include "flowfabric/subscription.hpp"
 
@@ -51,7 +52,8 @@ struct EngineOptions {
     // 64 hex digits. Encrypts the secrets of signing keys, so that a copy of the database does not reveal them. Absent:
     // secrets are stored in plain, and refused if the store holds encrypted ones.
     std::optional<std::string> master_key_hex;
-    Executor executor;  // runs completions; absent: one thread of the engine
+    std::shared_ptr<EngineObserver> observer;  // for metrics; nothing is paid without one
+    Executor executor;                         // runs completions; absent: one thread of the engine
     // For tests: each overrides the store's setting of the same name, for this engine only.
     std::optional<std::chrono::milliseconds> execution_retention;
     std::optional<std::chrono::milliseconds> event_retention;

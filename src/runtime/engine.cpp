@@ -70,7 +70,8 @@ Result<std::vector<ReconcilerSpec>> reconcilers_of(const EngineOptions& options)
 Supervisor::Options supervision_of(const EngineOptions& options) {
     return {
         .reconcilers = *reconcilers_of(options),
-        .filter = {.namespace_name = options.reconciler_filter.namespace_name, .tag = options.reconciler_filter.tag}};
+        .filter = {.namespace_name = options.reconciler_filter.namespace_name, .tag = options.reconciler_filter.tag},
+        .observer = options.observer};
 }
 
 Executor executor_of(const EngineOptions& options, std::optional<SerialExecutor>& own) {
@@ -108,6 +109,7 @@ void Engine::Impl::start() {
                                });
     tail_.emplace(backend_, hub_.health());
     deadlines_.emplace(hub_);
+    hub_.listen_to_batches(options_.observer);
     hub_.listen_to_events([this] { tail_->on_commit(); });
     if (options_.run_reconcilers) supervisor_.emplace(hub_, backend_, supervision_of(options_));
     looks_.emplace();

@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "core/claim/admitted_claim.hpp"
+#include "engine/batching/observed_batch.hpp"
 #include "runtime/threads/guard.hpp"
 
 namespace flowfabric {
@@ -158,6 +159,11 @@ void CommandHub::finish(Batch batch, BatchDecision decision, const std::vector<U
         tell_timers(decision.set);
         if (flow_listener_) flow_listener_(decision.set, undispatched);
     });
+    if (observer_) {
+        contain("a batch was not observed", [&] {
+            observer_->on_batch(observed_batch(batch, decision, std::chrono::milliseconds(now() - batch.started_at)));
+        });
+    }
     if (!decision.set.empty()) health_.on_write();
     const bool tells_events = event_listener_ && decision.set.has_events();
     std::vector<Finished> finished;
@@ -184,6 +190,9 @@ void CommandHub::finish(Batch batch, BatchDecision decision, const std::vector<U
 
 void CommandHub::fail(Batch batch, const StoreError& error) {
     health_.on_fault(error);
+    if (observer_ && error.fault == StoreFault::contention) {
+        contain("a contention was not observed", [&] { observer_->on_contention(); });
+    }
     std::vector<Finished> finished;
     Deliveries deliveries;
     WritersToWake wanted;

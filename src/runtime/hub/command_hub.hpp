@@ -15,6 +15,7 @@
 #include "engine/batching/batcher.hpp"
 #include "engine/batching/linger.hpp"
 #include "flowfabric/engine.hpp"
+#include "flowfabric/observer.hpp"
 #include "runtime/hub/serial_executor.hpp"
 #include "runtime/hub/store_health.hpp"
 
@@ -56,6 +57,9 @@ class CommandHub {
     // The listener is told of every commit, with the completion events of flow members in it. Called before the first
     // writer starts.
     void listen_to_flows(FlowListener listener) { flow_listener_ = std::move(listener); }
+
+    // Told of every batch. Called before the first writer starts.
+    void listen_to_batches(std::shared_ptr<EngineObserver> observer) { observer_ = std::move(observer); }
 
     void submit(Command command, SteadyMs deadline_ms, AnyCompletion completion, GiveOn where = GiveOn::executor);
     struct Request {
@@ -141,6 +145,7 @@ class CommandHub {
     TimerListener timer_listener_;
     std::function<void()> event_listener_;
     FlowListener flow_listener_;
+    std::shared_ptr<EngineObserver> observer_;
     StoreHealth health_;
 
     mutable std::mutex mutex_;                     // guards everything below

@@ -147,7 +147,12 @@ void Supervisor::run_reconciler(Runner& runner, std::size_t index) {
         if (!conclusion && !reconciler.ready(hub_.now())) return;
     }
     if (conclusion) return submit(index, std::move(*conclusion));
+    const SteadyUs began = steady_now_us();
     StoreResult<Findings> found = look(runner, spec, walked_to);
+    if (options_.observer) {
+        const std::chrono::microseconds took(steady_now_us() - began);
+        options_.observer->on_reconciler(spec.name, took, found.has_value());
+    }
     std::vector<Command> commands;
     {
         const std::lock_guard lock(shared_->mutex);

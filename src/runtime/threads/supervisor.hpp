@@ -22,6 +22,7 @@ class Supervisor {
     struct Options {
         std::vector<ReconcilerSpec> reconcilers;
         ExecutionFilter filter;
+        std::shared_ptr<EngineObserver> observer;
     };
 
     Supervisor(CommandHub& hub, std::shared_ptr<Backend> backend, Options options);

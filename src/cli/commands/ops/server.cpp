@@ -18,7 +18,9 @@
 #include "server/config/server_config.hpp"
 #include "server/http/http_server.hpp"
 #include "server/log/access_log.hpp"
+#include "server/metrics/engine_metrics.hpp"
 #include "server/metrics/http_metrics.hpp"
+#include "server/metrics/store_gauges.hpp"
 #include "server/routes/documents.hpp"
 #include "server/routes/event_streams.hpp"
 #include "server/routes/health.hpp"
@@ -89,11 +91,13 @@ Result<void> register_lanes(Engine& engine, const std::vector<std::string>& lane
     return {};
 }
 
-Result<std::unique_ptr<Engine>> open_engine_of(const CommonOptions& common, const ServerConfig& config) {
+Result<std::unique_ptr<Engine>> open_engine_of(const CommonOptions& common, const ServerConfig& config,
+                                               std::shared_ptr<EngineObserver> observer) {
     const StoreOptions store{.store = config.store, .migrate = common.store.migrate};
     if (auto installed = install_first_key(store, config); !installed) return installed.error();
     EngineOptions options;
     options.reconcilers = config.reconcilers;
+    options.observer = std::move(observer);
     auto engine = open_engine(store, Reconcilers::on, std::move(options));
     if (!engine) return engine;
     if (auto registered = register_lanes(**engine, config.lanes); !registered) return registered.error();
@@ -163,10 +167,12 @@ int run_server(const CommonOptions& common, const ServerOptions& options) {
     StopSignals signals;
     const auto store = store_url({.store = config->store});
     if (!store) return fail_with(store.error(), common.json);
-    const auto engine = open_engine_of(common, *config);
-    if (!engine) return fail_with(engine.error(), common.json);
-
     server::Metrics metrics;
+    const auto lanes = std::make_shared<server::LaneNames>();
+    const auto engine = open_engine_of(common, *config, std::make_shared<server::EngineMetrics>(metrics, lanes));
+    if (!engine) return fail_with(engine.error(), common.json);
+    server::add_store_gauges(metrics, **engine, lanes);
+
     constexpr std::size_t blocking_threads = 8;
     const auto pool = std::make_shared<server::BlockingPool>(blocking_threads);
     const auto access = server::Access::open(**engine, pool, config->api_token);

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "flowfabric/flow_state.hpp"
+#include "flowfabric/statistics.hpp"
+
+// What an engine tells of its work, for metrics. All of it is what was committed, not what was asked for.
+namespace flowfabric {
+
+enum class AttemptEnd : std::uint8_t {
+    ok,
+    error,  // a failure that ends the execution
+    retry,  // a failure that another attempt follows
+    timeout,
+    cancelled,
+    lost,  // its worker fell silent, and another took over
+};
+
+template <>
+inline constexpr std::array enum_names<AttemptEnd> =
+    std::to_array<std::string_view>({"ok", "error", "retry", "timeout", "cancelled", "lost"});
+
+struct ObservedLane {
+    std::string lane_id;
+    LaneTotals totals;                              // by how much they grew
+    std::map<AttemptEnd, std::uint64_t> attempts;   // that ended
+    std::vector<std::chrono::milliseconds> waited;  // of each lease: since its execution could be claimed
+    std::vector<std::chrono::milliseconds> lived;   // of each end: since the execution was created
+};
+
+// One batch of commands, answered together.
+struct ObservedBatch {
+    bool committed = false;  // otherwise it has changed nothing
+    std::chrono::milliseconds took{};
+    std::uint64_t renewed = 0;  // leases
+    std::uint64_t not_renewed = 0;
+    std::vector<ObservedLane> lanes;
+    std::map<GroupKind, std::uint64_t> groups;             // edge groups that came to be, by their policy
+    std::map<std::string, std::uint64_t> sibling_cancels;  // upstream executions to be cancelled, by the reason
+    std::uint64_t siblings_cancelled = 0;
+};
+
+// Whatever it does holds up the thread that tells it. Calls come from several threads.
+class EngineObserver {
+  public:
+    virtual ~EngineObserver() = default;
+
+    virtual void on_batch(const ObservedBatch& batch) = 0;
+    // A transaction failed by contention and runs again.
+    virtual void on_contention() = 0;
+    virtual void on_reconciler(std::string_view name, std::chrono::microseconds took, bool succeeded) = 0;
+};
+
+}  // namespace flowfabric

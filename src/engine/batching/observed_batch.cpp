@@ -1,0 +1,119 @@
+#include "engine/batching/observed_batch.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "core/flow/edge_group.hpp"
+#include "core/statistics/lane_counts.hpp"
+
+namespace flowfabric {
+namespace {
+
+std::chrono::milliseconds between(std::int64_t since_ms, std::int64_t until_ms) {
+    return std::chrono::milliseconds(std::max<std::int64_t>(until_ms - since_ms, 0));
+}
+
+class Observation {
+  public:
+    explicit Observation(const WorkingSet& set) : set_(set), retried_(set.retried.begin(), set.retried.end()) {}
+
+    std::vector<ObservedLane> run() {
+        for (LaneCountsRow& row : count_changes(set_)) {
+            ObservedLane& lane = lanes_[row.lane_id];
+            lane.lane_id = row.lane_id;
+            lane.totals = row.counts.totals;
+        }
+        for (const ExecutionEntry& entry : set_.executions) {
+            if (entry.change != RowChange::none) entries_.emplace(entry.row.id, &entry);
+        }
+        for (const LeaseEvent& event : set_.events.of<LeaseEvent>()) note_lease(event);
+        for (const CompletionEvent& event : set_.events.of<CompletionEvent>()) note_end(event);
+        for (const AttemptRow& attempt : set_.attempts) note_attempt(attempt);
+        std::vector<ObservedLane> lanes;
+        for (auto& [lane_id, lane] : lanes_) lanes.push_back(std::move(lane));
+        return lanes;
+    }
+
+  private:
+    ObservedLane& lane_of(const ExecutionEntry& entry) {
+        ObservedLane& lane = lanes_[entry.row.lane_id];
+        lane.lane_id = entry.row.lane_id;
+        return lane;
+    }
+
+    // What a batch makes claimable and hands over has not waited.
+    void note_lease(const LeaseEvent& event) {
+        const bool opens =
+            event.event_type == LeaseEventType::acquired || event.event_type == LeaseEventType::reclaimed;
+        if (!opens) return;
+        const ExecutionEntry& entry = *entries_.at(event.execution_id);
+        const std::int64_t since = entry.loaded ? entry.loaded->last_transition_at_ms : event.occurred_at_ms;
+        lane_of(entry).waited.push_back(between(since, event.occurred_at_ms));
+    }
+
+    void note_end(const CompletionEvent& event) {
+        const ExecutionEntry& entry = *entries_.at(event.execution_id);
+        lane_of(entry).lived.push_back(between(entry.row.created_at_ms, event.occurred_at_ms));
+    }
+
+    void note_attempt(const AttemptRow& attempt) {
+        ++lane_of(*entries_.at(attempt.execution_id)).attempts[end_of(attempt)];
+    }
+
+    AttemptEnd end_of(const AttemptRow& attempt) const {
+        switch (attempt.outcome) {
+            case AttemptOutcome::ended_success:
+                return AttemptEnd::ok;
+            case AttemptOutcome::ended_cancelled:
+                return AttemptEnd::cancelled;
+            case AttemptOutcome::interrupted_reclaimed:
+                return AttemptEnd::lost;
+            case AttemptOutcome::started:
+            case AttemptOutcome::suspended:
+            case AttemptOutcome::ended_failure:
+                break;
+        }
+        if (retried_.contains(attempt.execution_id)) return AttemptEnd::retry;
+        return attempt.failure_category == "timeout" ? AttemptEnd::timeout : AttemptEnd::error;
+    }
+
+    const WorkingSet& set_;
+    std::unordered_set<ExecutionId> retried_;
+    std::unordered_map<ExecutionId, const ExecutionEntry*> entries_;
+    std::map<std::string, ObservedLane> lanes_;
+};
+
+void note_groups(const WorkingSet& set, ObservedBatch& observed) {
+    const auto& groups = set.side.of<EdgeGroupRow>();
+    groups.each_put([&](const EdgeGroupRow& group, bool is_new) {
+        if (is_new) ++observed.groups[group_policy(group.policy).kind];
+    });
+    set.side.of<SiblingWorkRow>().each_put([&](const SiblingWorkRow& work, bool) {
+        const EdgeGroupRow* group = groups.find(work.key);
+        if (group == nullptr || !group->sibling_reason) return;
+        observed.sibling_cancels[*group->sibling_reason] += group->cancel_siblings_pending_members.values.size();
+    });
+    const auto was_sibling = [](const CompletionEvent& event) {
+        return event.cancellation_cause && *event.cancellation_cause == CancellationCause::sibling;
+    };
+    observed.siblings_cancelled =
+        static_cast<std::uint64_t>(std::ranges::count_if(set.events.of<CompletionEvent>(), was_sibling));
+}
+
+}  // namespace
+
+ObservedBatch observed_batch(const Batch& batch, const BatchDecision& decision, std::chrono::milliseconds took) {
+    ObservedBatch observed{.committed = !decision.set.empty(), .took = took};
+    for (std::size_t i = 0; i < batch.commands.size(); ++i) {
+        const CommandVerdict& verdict = decision.verdicts[i];
+        if (verdict.verdict != Verdict::answered || batch.commands[i].command->traits().name != "renew") continue;
+        ++(verdict.answer ? observed.renewed : observed.not_renewed);
+    }
+    if (!observed.committed) return observed;
+    observed.lanes = Observation(decision.set).run();
+    note_groups(decision.set, observed);
+    return observed;
+}
+
+}  // namespace flowfabric

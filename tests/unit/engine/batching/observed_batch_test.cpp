@@ -1,0 +1,67 @@
+#include "engine/batching/observed_batch.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "engine/batching/decide_batch.hpp"
+#include "unit/engine/batching/batches.hpp"
+
+namespace flowfabric::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::Pair;
+using testing::SizeIs;
+using namespace std::chrono_literals;
+
+ObservedBatch observed(const std::vector<Given>& commands, std::vector<ExecutionRow> rows) {
+    const Batch batch = batch_of(commands);
+    return observed_batch(batch, decide_batch(batch, loaded_with(std::move(rows)), {}), 3ms);
+}
+
+TEST(ObservedBatch, TellsWhatEndedAndHowLongItLived) {
+    const ObservedBatch batch = observed({complete(running_row(1))}, {running_row(1)});
+    EXPECT_TRUE(batch.committed);
+    EXPECT_EQ(batch.took, 3ms);
+    ASSERT_THAT(batch.lanes, SizeIs(1));
+    EXPECT_EQ(batch.lanes[0].lane_id, running_row(1).lane_id);
+    EXPECT_EQ(batch.lanes[0].totals, (LaneTotals{.ended_success = 1}));
+    EXPECT_THAT(batch.lanes[0].attempts, ElementsAre(Pair(AttemptEnd::ok, 1U)));
+    EXPECT_THAT(batch.lanes[0].lived, ElementsAre(std::chrono::milliseconds(now - created_at)));
+    EXPECT_THAT(batch.lanes[0].waited, IsEmpty());
+}
+
+TEST(ObservedBatch, ALeaseHasWaitedSinceItsExecutionCouldBeClaimed) {
+    Batch batch = batch_of({claim_by("w")});
+    select_each_claim(batch);
+    Loaded loaded = loaded_with({});
+    loaded.claims = {claimable_of({waiting_row(1)})};
+    const ObservedBatch seen = observed_batch(batch, decide_batch(batch, std::move(loaded), {}), 1ms);
+    ASSERT_THAT(seen.lanes, SizeIs(1));
+    EXPECT_EQ(seen.lanes[0].totals, (LaneTotals{.claimed = 1}));
+    EXPECT_THAT(seen.lanes[0].waited,
+                ElementsAre(std::chrono::milliseconds(now - waiting_row(1).last_transition_at_ms)));
+}
+
+TEST(ObservedBatch, ARenewalThatIsRefusedIsToldAlthoughNothingIsCommitted) {
+    ExecutionRow later = running_row(1);
+    later.lease_epoch = 99;
+    const ObservedBatch refused = observed({renew(later)}, {running_row(1)});
+    EXPECT_FALSE(refused.committed);
+    EXPECT_EQ(refused.not_renewed, 1U);
+    const ObservedBatch renewed = observed({renew(running_row(1))}, {running_row(1)});
+    EXPECT_EQ(renewed.renewed, 1U);
+    EXPECT_EQ(renewed.not_renewed, 0U);
+}
+
+TEST(ObservedBatch, LanesAreToldApart) {
+    ExecutionRow other = running_row(2);
+    other.lane_id = "other";
+    const ObservedBatch batch = observed({complete(running_row(1)), complete(other)}, {running_row(1), other});
+    ASSERT_THAT(batch.lanes, SizeIs(2));
+    for (const ObservedLane& lane : batch.lanes) EXPECT_EQ(lane.totals.ended_success, 1) << lane.lane_id;
+}
+
+}  // namespace
+}  // namespace flowfabric::test
