@@ -130,13 +130,9 @@ TEST(Architecture, ArrowsGoDownOnly) {
         {"store", {"core", "store"}},
         {"engine", {"core", "store", "engine"}},
         {"runtime", {"core", "store", "engine", "runtime"}},
-<<<<<<< ours
         {"server",
-         {"api", "server", "core/base/names.hpp", "core/base/partition.hpp", "runtime/log.hpp",
+         {"api", "server", "core/base/hex.hpp", "core/base/names.hpp", "core/base/partition.hpp", "runtime/log.hpp",
           "runtime/threads/guard.hpp"}},
-=======
-        {"server", {"api", "server", "core/base/hex.hpp", "core/base/partition.hpp", "runtime/threads/guard.hpp"}},
->>>>>>> theirs
         {"remote", {"api", "remote", "core/base/hex.hpp", "runtime/threads/guard.hpp"}},
         {"sdk", {"api", "sdk", "runtime/threads/guard.hpp"}},
         {"cli",
