@@ -4,11 +4,11 @@
 #include <cctype>
 #include <string>
 
-#include <boost/json/object.hpp>
-#include <boost/json/serialize.hpp>
 #include <fmt/format.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
 
 namespace flowfabric {
 namespace {

@@ -35,9 +35,9 @@ class Access : public std::enable_shared_from_this<Access> {
 
     // Refuses to let others than this machine's users in without a token, unless told to; warns where none is needed.
     Result<void> check_exposure(const std::string& address, bool allow_unauthenticated) const;
-    std::optional<Response> gate(Request& head, const RouteInfo* route) { return gatekeeper_(head, route); }
-    // Whether requests must carry a token.
+    // Whether callers need one.
     bool asks_for_token() const { return book_->current()->required(); }
+    std::optional<Response> gate(Request& head, const RouteInfo* route) { return gatekeeper_(head, route); }
     NamespaceGuard& namespaces() { return namespaces_; }
 
     // The outcome is told when it is recorded, and when this server keeps to what it changed.

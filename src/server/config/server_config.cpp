@@ -185,7 +185,8 @@ std::vector<ServerSetting> store_settings() {
                    false,
                    [](ServerConfig& config, std::string_view text) -> Result<void> {
                        std::string name(text);
-                       std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+                       std::ranges::transform(name, name.begin(),
+                                              [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
                        if (name != "sqlite" && name != "postgres") return wrong("must be sqlite or postgres");
                        config.backend = name;
                        return {};

@@ -13,7 +13,8 @@ constexpr std::size_t smallest = 1'024;
 
 std::string_view trimmed(std::string_view text) {
     const auto first = text.find_first_not_of(" \t");
-    return first == std::string_view::npos ? std::string_view() : text.substr(first, text.find_last_not_of(" \t") - first + 1);
+    return first == std::string_view::npos ? std::string_view()
+                                           : text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
 // The gzip form; nothing if there is no memory for it.
@@ -45,7 +46,8 @@ bool accepts_gzip(const Headers& headers) {
         left = comma == std::string_view::npos ? std::string_view() : left.substr(comma + 1);
         const auto semicolon = item.find(';');
         if (!boost::beast::iequals(trimmed(item.substr(0, semicolon)), "gzip")) continue;
-        const auto weight = semicolon == std::string_view::npos ? std::string_view() : trimmed(item.substr(semicolon + 1));
+        const auto weight =
+            semicolon == std::string_view::npos ? std::string_view() : trimmed(item.substr(semicolon + 1));
         return weight.find_first_not_of("q=0. ") != std::string_view::npos || weight.empty();
     }
     return false;

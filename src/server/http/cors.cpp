@@ -23,7 +23,8 @@ bool is_origin(std::string_view text) {
 
 std::optional<std::string_view> allowed_origin(const CorsRules& rules, const Request& head) {
     const auto origin = head.headers.find("Origin");
-    if (!origin || (!rules.any && std::ranges::find(rules.origins, *origin) == rules.origins.end())) return std::nullopt;
+    if (!origin || (!rules.any && std::ranges::find(rules.origins, *origin) == rules.origins.end()))
+        return std::nullopt;
     return origin;
 }
 
@@ -43,8 +44,9 @@ Result<CorsRules> cors_rules(std::string_view origins) {
         }
     }
     if (!rules.any && rules.origins.empty()) {
-        return invalid_input("cors-origins", "names no origin such as https://shop.example; leave it unset for the same "
-                                             "origin only");
+        return invalid_input("cors-origins",
+                             "names no origin such as https://shop.example; leave it unset for the same "
+                             "origin only");
     }
     return rules;
 }

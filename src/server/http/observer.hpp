@@ -19,7 +19,7 @@ struct Served {
     std::string request_id;
     std::string traceparent;  // as the client gave it; empty: it did not
     std::shared_ptr<const Caller> caller;
-    unsigned status = 0;  // 0: the client left before it was answered
+    unsigned status = 0;    // 0: the client left before it was answered
     std::size_t bytes = 0;  // of the answer's body
     std::chrono::steady_clock::duration took{};
 };

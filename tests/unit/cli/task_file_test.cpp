@@ -13,7 +13,8 @@ namespace {
 using ::testing::HasSubstr;
 
 Handle lease() {
-    return encode_handle(BackendTag::sqlite, HandleKind::fresh, HandleContent{.lane_id = "l", .worker_instance_id = "w"});
+    return encode_handle(BackendTag::sqlite, HandleKind::fresh,
+                         HandleContent{.lane_id = "l", .worker_instance_id = "w"});
 }
 
 TEST(TaskFile, HoldsOneOutcome) {

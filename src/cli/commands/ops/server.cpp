@@ -142,6 +142,15 @@ void announce(const std::string& program, const std::string& url, const std::str
     std::cout.flush();
 }
 
+Result<std::shared_ptr<server::Access>> open_access(Engine& engine, std::shared_ptr<server::BlockingPool> pool,
+                                                    const ServerConfig& config) {
+    auto access = server::Access::open(engine, std::move(pool), config.api_token);
+    if (!access) return access.error();
+    const auto checked = (*access)->check_exposure(config.address, config.allow_unauthenticated);
+    if (!checked) return checked.error();
+    return access;
+}
+
 // Readiness ends first; requests under way have until the deadline.
 void shut_down(server::HttpServer& http, Engine& engine, std::chrono::milliseconds deadline,
                prometheus::Counter& timeouts) {
@@ -175,10 +184,8 @@ int run_server(const CommonOptions& common, const ServerOptions& options) {
 
     constexpr std::size_t blocking_threads = 8;
     const auto pool = std::make_shared<server::BlockingPool>(blocking_threads);
-    const auto access = server::Access::open(**engine, pool, config->api_token);
+    const auto access = open_access(**engine, pool, *config);
     if (!access) return fail_with(access.error(), common.json);
-    const auto exposed = (*access)->check_exposure(config->address, config->allow_unauthenticated);
-    if (!exposed) return fail_with(exposed.error(), common.json);
     server::Service service;
     service.gate = [keeper = *access](server::Request& head, const server::RouteInfo* route) {
         return keeper->gate(head, route);
