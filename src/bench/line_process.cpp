@@ -28,8 +28,9 @@ bool ends_within(pid_t pid, std::chrono::milliseconds at_most) {
 }  // namespace
 
 LineProcess::LineProcess(std::vector<std::string> command,
-                         const std::vector<std::pair<std::string, std::string>>& environment, Callbacks callbacks)
-    : callbacks_(std::move(callbacks)) {
+                         const std::vector<std::pair<std::string, std::string>>& environment, Callbacks callbacks,
+                         int end_signal)
+    : callbacks_(std::move(callbacks)), end_signal_(end_signal) {
     auto input = cli::open_pipe();
     auto output = cli::open_pipe();
     posix_spawn_file_actions_t actions{};
@@ -52,6 +53,7 @@ LineProcess::LineProcess(std::vector<std::string> command,
 LineProcess::~LineProcess() {
     stdin_.close();
     // Not reaped yet, so the id is still this child's.
+    if (end_signal_ != 0) kill(pid_, end_signal_);
     if (!ends_within(pid_, end_patience)) kill(pid_, SIGKILL);
     reader_.join();
     while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {

@@ -135,6 +135,24 @@ void add_subscribe(CLI::App& app, Run& chosen, CommonOptions& common, SubscribeO
     subscribe.add_option("--until", options.until)->type_name("ID")->group("");
 }
 
+void add_http(CLI::App& app, Run& chosen, CommonOptions& common, HttpOptions& options) {
+    auto& http =
+        add_command(app, "http", "Compare what clients of ff server reach with what an engine in the process does",
+                    chosen, [&] { return run_http(common, options); });
+    add_common(http, common)->required();
+    const auto add_number = [&](const char* name, auto& number, const char* help, std::uint64_t least,
+                                std::uint64_t most) {
+        http.add_option(name, number, help)->check(CLI::Range(least, most))->capture_default_str();
+    };
+    add_number("--tasks", options.tasks, "How many executions each measurement submits or drains", 1, 100'000'000);
+    add_number("--connections", options.connections, "Over how many connections executions are submitted", 1, 10'000);
+    add_number("--workers", options.workers, "How many workers drain", 1, 10'000);
+    add_number("--batch", options.batch, "How many executions each round of a worker asks for", 1, max_claim_count);
+    add_number("--rounds", options.rounds, "How many measurements of each kind, in turns", 1, 1'000);
+    add_number("--idle-polls", options.idle_polls, "How many claims wait for nothing; 0 leaves it out", 0, 100'000);
+    add_number("--idle-seconds", options.idle_seconds, "How long their cost is measured", 1, 3'600);
+}
+
 int main_with(int argc, char** argv) {
     CLI::App app("Measures what FlowFabric does on a store", "ff-bench");
     app.require_subcommand(1);
@@ -148,12 +166,14 @@ int main_with(int argc, char** argv) {
     SuspendOptions suspend;
     FlowOptions flow;
     SubscribeOptions subscribe;
+    HttpOptions http;
     add_drain(app, chosen, common, drain);
     add_submit(app, chosen, common, submit);
     add_latency(app, chosen, common, latency);
     add_suspend(app, chosen, common, suspend);
     add_flow(app, chosen, common, flow);
     add_subscribe(app, chosen, common, subscribe);
+    add_http(app, chosen, common, http);
     return cli::parse_and_run(app, argc, argv, chosen);
 }
 

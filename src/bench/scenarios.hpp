@@ -66,11 +66,22 @@ struct SubscribeOptions {
     std::string until;         // in the child process: the execution at whose end they stop
 };
 
+struct HttpOptions {
+    std::uint64_t tasks = 20'000;
+    std::uint32_t connections = 64;
+    std::uint32_t workers = 8;
+    std::uint32_t batch = 100;
+    std::uint32_t rounds = 5;
+    std::uint32_t idle_polls = 2'000;
+    std::uint32_t idle_seconds = 5;
+};
+
 int run_drain(const CommonOptions& common, const DrainOptions& options);
 int run_submit(const CommonOptions& common, const SubmitOptions& options);
 int run_latency(const CommonOptions& common, const LatencyOptions& options);
 int run_suspend(const CommonOptions& common, const SuspendOptions& options);
 int run_flow(const CommonOptions& common, const FlowOptions& options);
 int run_subscribe(const CommonOptions& common, const SubscribeOptions& options);
+int run_http(const CommonOptions& common, const HttpOptions& options);
 
 }  // namespace flowfabric::bench

@@ -1,82 +1,12 @@
 #include <cmath>
-#include <condition_variable>
-#include <mutex>
 
 #include "bench/report.hpp"
 #include "bench/scenarios.hpp"
-#include "bench/support.hpp"
+#include "bench/submit_run.hpp"
 #include "cli/store_location.hpp"
-#include "flowfabric/engine.hpp"
 
 namespace flowfabric::bench {
 namespace {
-
-// Submits `tasks` executions to a lane of its own and keeps `in_flight` of them unanswered.
-//
-// Life cycle: one run per object; submit_all() blocks the calling thread until every answer is in.
-// Threads: answers arrive on the engine's executor, everything they touch is behind one mutex.
-// Stopping: the first error ends the run as soon as what is in flight has been answered.
-class SubmitRun {
-  public:
-    SubmitRun(Engine& engine, const SubmitOptions& options)
-        : engine_(engine), options_(options), payload_(options.payload_bytes, 'x') {
-        latencies_.reserve(options.tasks);
-    }
-
-    Result<double> submit_all() {
-        const std::string lane = bench_lane();
-        const auto started_at = BenchClock::now();
-        for (std::uint64_t i = 0; i < options_.tasks && enter(); ++i) {
-            CreateExecution command;
-            command.lane_id = lane;
-            command.execution_kind = "noop";
-            command.creator_identity = "ff-bench";
-            command.input_payload = payload_;
-            const auto sent_at = BenchClock::now();
-            engine_.submit(std::move(command),
-                           [this, sent_at](Result<Created> answer) { on_created(sent_at, std::move(answer)); });
-        }
-        std::unique_lock lock(mutex_);
-        answered_.wait(lock, [this] { return in_flight_ == 0; });
-        if (error_) return *error_;
-        return seconds_between(started_at, BenchClock::now());
-    }
-
-    // From the submission to its answer.
-    Latencies latencies() const { return summarise(latencies_); }
-
-  private:
-    // Once there is room for one more; false after an error.
-    bool enter() {
-        std::unique_lock lock(mutex_);
-        answered_.wait(lock, [this] { return in_flight_ < options_.in_flight; });
-        if (error_) return false;
-        ++in_flight_;
-        return true;
-    }
-
-    void on_created(BenchClock::time_point sent_at, Result<Created> answer) {
-        const auto now = BenchClock::now();
-        const std::scoped_lock lock(mutex_);
-        if (answer) {
-            latencies_.push_back(now - sent_at);
-        } else if (!error_) {
-            error_ = std::move(answer).error();
-        }
-        --in_flight_;
-        answered_.notify_one();
-    }
-
-    Engine& engine_;
-    const SubmitOptions options_;
-    const Bytes payload_;
-
-    std::mutex mutex_;  // guards everything below while answers are outstanding
-    std::condition_variable answered_;
-    std::size_t in_flight_ = 0;
-    std::vector<BenchClock::duration> latencies_;
-    std::optional<EngineError> error_;
-};
 
 struct SubmitReport {
     std::string store;

@@ -218,6 +218,18 @@ TEST_P(Bench, SubscribersSeeEveryEventOfTheDrains) {
     EXPECT_EQ(idle.at("queries_per_second").is_null(), GetParam() != StoreKind::postgres);
 }
 
+TEST_P(Bench, HttpComparesAServerWithAnEngineInTheProcess) {
+    const auto report = report_of("http", {"--tasks", "200", "--connections", "8", "--workers", "2", "--rounds", "1",
+                                           "--idle-polls", "20", "--idle-seconds", "1"});
+    for (const char* part : {"submit", "drain"}) {
+        EXPECT_GT(number(report.at(part).as_object(), "per_second"), 0);
+        EXPECT_GT(number(report.at(part).as_object(), "in_process"), 0);
+    }
+    EXPECT_EQ(number(report.at("idle").as_object(), "polls"), 20);
+    const auto engine = store().open_engine({.run_reconcilers = false});
+    EXPECT_TRUE(value_of(engine->list_executions({.state = PublicState::active})).executions.empty());
+}
+
 TEST_P(Bench, SubscribeSaysThatItsSubscribersHaveDied) {
     const auto parent = start_endless("subscribe", {"--idle-seconds", "0"});
     const pid_t child = child_of(*parent);
