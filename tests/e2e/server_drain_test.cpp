@@ -9,8 +9,7 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 const std::string creation = R"({"execution_kind":"test","lane_id":"default"})";
-const std::string idle_claim =
-    R"({"worker_id":"w","worker_instance_id":"w-1","lanes":["idle"],"max_wait_ms":50000})";
+const std::string idle_claim = R"({"worker_id":"w","worker_instance_id":"w-1","lanes":["idle"],"max_wait_ms":50000})";
 
 class Drain : public ServerProcess {
   protected:
