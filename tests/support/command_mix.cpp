@@ -136,6 +136,10 @@ struct Describe {
     std::string operator()(const CreateToken& c) const { return "create token " + c.name; }
     std::string operator()(const RotateToken& c) const { return "rotate token " + c.name; }
     std::string operator()(const RevokeToken& c) const { return "revoke token " + c.name; }
+    std::string operator()(const StartBulkOperation& c) const { return std::string(to_string(c.action)) + " in bulk"; }
+    std::string operator()(const CancelBulkOperation& c) const {
+        return "cancel bulk operation " + c.operation_id.to_string();
+    }
 };
 
 }  // namespace

@@ -6,6 +6,10 @@
 
 namespace flowfabric::server {
 
+void Headers::add(std::string name, std::string value) {
+    all_.emplace_back(std::move(name), std::move(value));
+}
+
 std::optional<std::string_view> Headers::find(std::string_view name) const {
     const auto found =
         std::ranges::find_if(all_, [name](const auto& header) { return boost::beast::iequals(header.first, name); });

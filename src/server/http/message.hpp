@@ -22,7 +22,7 @@ class Headers {
     Headers() = default;
     Headers(std::initializer_list<std::pair<std::string, std::string>> all) : all_(all) {}
 
-    void add(std::string name, std::string value) { all_.emplace_back(std::move(name), std::move(value)); }
+    void add(std::string name, std::string value);
     // The first of that name.
     std::optional<std::string_view> find(std::string_view name) const;
 

@@ -149,7 +149,8 @@ api::OrProblem<Round> round_in(json::object body, const Request& request) {
 // One call, from its request to its answer. Answers of the engine come from any thread; each has a place of its own.
 class RoundCall : public std::enable_shared_from_this<RoundCall> {
   public:
-    RoundCall(Client& client, Responder responder) : client_(client), responder_(std::move(responder)) {}
+    RoundCall(Client& client, std::stop_token gone, Responder responder)
+        : client_(client), gone_(std::move(gone)), responder_(std::move(responder)) {}
 
     void run(Round round) {
         done_.resize(round.done.size());
@@ -247,6 +248,7 @@ class RoundCall : public std::enable_shared_from_this<RoundCall> {
     }
 
     Client& client_;
+    const std::stop_token gone_;
     const Responder responder_;
     std::vector<json::object> done_;
     std::vector<json::object> renewed_;
