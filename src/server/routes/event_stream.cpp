@@ -42,6 +42,7 @@ EventStream::EventStream(const Setting& setting, std::unique_ptr<Subscription> s
       pool_(setting.pool),
       consumer_(std::move(consumer)),
       gone_(std::move(gone)),
+      draining_(setting.draining),
       last_sent_(std::chrono::steady_clock::now()),
       subscription_(std::move(subscription)) {
     sent_ = acknowledged_ = subscription_->cursor();
@@ -60,9 +61,11 @@ void EventStream::open(const Responder& responder) {
     // The cursor to begin with: a client that is cut off before the first event misses none.
     part.insert(0, "id: " + hex_of(sent_) + "\n\n");
     subscription_->notify([self = shared_from_this()] { self->ring(); });
-    on_gone_.emplace(gone_, [weak = weak_from_this()] {
+    const std::function<void()> ring_again = [weak = weak_from_this()] {
         if (const auto self = weak.lock()) self->ring();
-    });
+    };
+    on_gone_.emplace(gone_, ring_again);
+    on_draining_.emplace(draining_, ring_again);
     write(std::move(part));
 }
 
@@ -97,7 +100,7 @@ void EventStream::send() {
             silent = std::exchange(silent_, false);
             if (refusal_) failure_ = *refusal_;
         }
-        if (gone_.stop_requested() || ending_) return close();
+        if (is_over()) return close();
         acknowledge();
         std::string part = failure_ ? end_by(*failure_) : next_part();
         if (part.empty() && silent) part = ":\nid: " + hex_of(subscription_->cursor()) + "\n\n";

@@ -31,6 +31,7 @@ class EventStream : public std::enable_shared_from_this<EventStream> {
     struct Setting {
         Client& client;
         BlockingPool& pool;
+        std::stop_token draining = {};  // stop is requested when the server begins to end
     };
 
     EventStream(const Setting& setting, std::unique_ptr<Subscription> subscription,
@@ -47,6 +48,7 @@ class EventStream : public std::enable_shared_from_this<EventStream> {
     enum class State : std::uint8_t { idle, sending, closed };
 
     void ring();
+    bool is_over() const { return gone_.stop_requested() || draining_.stop_requested() || ending_; }
     void send();
     std::string next_part();
     std::string end_by(const EngineError& error);
@@ -60,6 +62,7 @@ class EventStream : public std::enable_shared_from_this<EventStream> {
     BlockingPool& pool_;
     const std::optional<DurableConsumer> consumer_;
     const std::stop_token gone_;
+    const std::stop_token draining_;
 
     std::mutex mutex_;  // guards what follows, up to the blank line
     State state_ = State::sending;
@@ -77,7 +80,7 @@ class EventStream : public std::enable_shared_from_this<EventStream> {
     Bytes written_, sent_;  // the positions behind what was handed to the connection, and behind what that has sent
     std::optional<EngineError> failure_;
     bool ending_ = false;
-    std::optional<std::stop_callback<std::function<void()>>> on_gone_;
+    std::optional<std::stop_callback<std::function<void()>>> on_gone_, on_draining_;
 };
 
 }  // namespace flowfabric::server

@@ -57,7 +57,7 @@ class EventStreams {
             if (gone.stop_requested()) return;
             auto subscription = subscribe();
             if (!subscription) return responder.respond(refusal_of(subscription.error()));
-            const auto stream = std::make_shared<EventStream>(EventStream::Setting{engine_, pool_},
+            const auto stream = std::make_shared<EventStream>(EventStream::Setting{engine_, pool_, draining},
                                                               *std::move(subscription), std::move(consumer), gone);
             stream->open(responder);
             const std::scoped_lock lock(mutex_);

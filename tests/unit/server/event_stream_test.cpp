@@ -68,7 +68,7 @@ class EventStreamTest : public ::testing::Test {
     }
 
     std::counting_semaphore<> news_{0};
-    std::shared_ptr<Exchange> exchange_ = std::make_shared<Exchange>([this] { news_.release(); });
+    std::shared_ptr<Exchange> exchange_ = std::make_shared<Exchange>([this] { news_.release(); }, false);
     std::shared_ptr<Counted::Seen> seen_ = std::make_shared<Counted::Seen>();
     std::unique_ptr<Engine> client_ = std::move(*Engine::open({.store = "memory:"}));
     BlockingPool pool_{2};
