@@ -134,6 +134,7 @@ asio::awaitable<bool> Connection::serve_head(Parser& parser, Served& served) {
     served.request_id = head->request_id;
     served.traceparent = head->headers.find("traceparent").value_or("");
     framing.headers.add("X-Request-Id", head->request_id);
+    framing.problems = problem_form_of(*head);
     if (shared_.options.cors) {
         for (auto& [name, value] : cors_headers(*shared_.options.cors, *head)) framing.headers.add(name, value);
     }
@@ -151,6 +152,7 @@ asio::awaitable<bool> Connection::serve_head(Parser& parser, Served& served) {
 asio::awaitable<bool> Connection::refuse(Response refused, bool whole, Framing framing) {
     if (!whole) unread_ = true;
     framing.keep_alive = framing.keep_alive && whole;
+    write_problem(refused, framing.problems);
     const bool sent = co_await sender_.send_whole(std::move(refused), framing);
     co_return sent&& framing.keep_alive;
 }
@@ -225,7 +227,7 @@ std::shared_ptr<Exchange> Connection::call_handler(const RouteInfo& route, Reque
             connection->woken_.cancel();
         });
     };
-    auto exchange = std::make_shared<Exchange>(wake, accepts_gzip(request.headers));
+    auto exchange = std::make_shared<Exchange>(wake, accepts_gzip(request.headers), problem_form_of(request));
     request.gone = exchange->gone();
     request.ending = shared_.ending.get_token();
     const Responder responder(exchange);

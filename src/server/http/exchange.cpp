@@ -7,6 +7,7 @@
 namespace flowfabric::server {
 
 bool Exchange::respond(Response response) {
+    write_problem(response, problems_);
     // Of an answer that a filler has begun the head may be gone already.
     if (packs_ && !patience()) compress(response);
     {

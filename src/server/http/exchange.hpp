@@ -11,6 +11,7 @@
 #include <string>
 
 #include "server/http/message.hpp"
+#include "server/http/problem_body.hpp"
 
 namespace flowfabric::server {
 
@@ -21,7 +22,8 @@ namespace flowfabric::server {
 class Exchange {
   public:
     // `packs`: large answers are compressed, on the thread that gives them.
-    Exchange(std::function<void()> wake, bool packs) : wake_(std::move(wake)), packs_(packs) {}
+    Exchange(std::function<void()> wake, bool packs, ProblemForm problems = {})
+        : wake_(std::move(wake)), packs_(packs), problems_(std::move(problems)) {}
 
     // ---- by the responder
 
@@ -65,6 +67,7 @@ class Exchange {
 
     const std::function<void()> wake_;
     const bool packs_;
+    const ProblemForm problems_;
     std::stop_source gone_;
 
     std::mutex mutex_;  // guards everything below

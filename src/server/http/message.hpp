@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "api/problem.hpp"
+
 // HTTP as handlers see it: plain structs, no library.
 namespace flowfabric {
 struct Caller;  // flowfabric/token.hpp
@@ -55,6 +57,7 @@ struct Response {
     std::string body;
     std::string content_type = "application/json";
     Headers headers = {};
+    std::optional<api::Problem> problem = {};  // the body instead, in the form that the client asks for
 };
 
 }  // namespace flowfabric::server

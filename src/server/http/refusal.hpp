@@ -9,7 +9,7 @@
 // What the server answers by itself when a request does not reach its handler.
 namespace flowfabric::server {
 
-Response refusal(unsigned status, std::string_view error);
+Response refusal(unsigned status, std::string_view kind);
 // 413; the route is a template.
 Response body_too_large(std::size_t limit, std::string_view route);
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "server/http/exchange.hpp"
+#include "server/http/refusal.hpp"
 
 namespace flowfabric::server {
 
@@ -37,7 +38,7 @@ class Responder::Pending {
   public:
     explicit Pending(std::shared_ptr<Exchange> exchange) : exchange_(std::move(exchange)) {}
     // Does nothing once there is an answer.
-    ~Pending() { exchange_->respond({.status = 500, .body = R"({"error":"internal"})"}); }
+    ~Pending() { exchange_->respond(refusal(500, "internal")); }
     Pending(const Pending&) = delete;
     Pending& operator=(const Pending&) = delete;
 

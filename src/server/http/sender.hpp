@@ -7,6 +7,7 @@
 #include <boost/asio/awaitable.hpp>
 
 #include "server/http/message.hpp"
+#include "server/http/problem_body.hpp"
 #include "server/http/wire.hpp"
 
 namespace flowfabric::server {
@@ -17,6 +18,7 @@ struct Framing {
     bool keep_alive = false;
     bool head = false;     // the client wants no body
     Headers headers = {};  // beside those of the answer
+    ProblemForm problems = {};
 
     bool chunked() const { return version >= 11; }
 };

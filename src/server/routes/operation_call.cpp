@@ -56,9 +56,7 @@ api::RequestParts parts_of(const Request& request) {
 }
 
 Response response_of(const api::Problem& problem) {
-    Response response{.status = problem.status, .body = api::json_text(api::to_json(problem))};
-    if (problem.status == 429 || problem.status == 503) response.headers.add("Retry-After", "1");
-    return response;
+    return {.status = problem.status, .problem = problem};
 }
 
 Response response_of(api::SentAnswer answer) {
