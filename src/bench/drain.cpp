@@ -87,12 +87,6 @@ Result<std::vector<DrainReport>> measure_all(const StoreOptions& store, const Dr
     return reports;
 }
 
-double median(std::vector<double> values) {
-    const auto middle = values.begin() + std::ssize(values) / 2;
-    std::ranges::nth_element(values, middle);
-    return *middle;
-}
-
 // What is kept of the rate of one kind, by the medians.
 std::optional<double> kept(const std::vector<DrainReport>& reports) {
     std::vector<double> spread;

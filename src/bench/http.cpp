@@ -180,12 +180,6 @@ void allow_many_descriptors() {
     setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-double median(std::vector<double> values) {
-    const auto middle = values.begin() + std::ssize(values) / 2;
-    std::ranges::nth_element(values, middle);
-    return *middle;
-}
-
 // Each part compares the two measurements of one round.
 json::object compared(const std::vector<Round>& rounds, double Rates::* rate) {
     std::vector<double> http;

@@ -209,13 +209,6 @@ struct SubscribeReport {
         for (std::size_t i = 0; i < drains.alone.size(); ++i) kept.push_back(drains.followed[i] / drains.alone[i]);
         return median(std::move(kept));
     }
-
-  private:
-    static double median(std::vector<double> values) {
-        std::ranges::sort(values);
-        const std::size_t half = values.size() / 2;
-        return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-    }
 };
 
 Result<SubscribeReport> measure(const StoreOptions& store, const SubscribeOptions& options) {

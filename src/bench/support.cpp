@@ -17,6 +17,12 @@ std::int64_t nanoseconds(BenchClock::time_point at) {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(at.time_since_epoch()).count();
 }
 
+double median(std::vector<double> values) {
+    const auto middle = values.begin() + std::ssize(values) / 2;
+    std::ranges::nth_element(values, middle);
+    return *middle;
+}
+
 double to_thousandths(double value) {
     return std::round(value * 1'000) / 1'000;
 }

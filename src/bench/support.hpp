@@ -24,6 +24,7 @@ using BenchClock = std::chrono::steady_clock;
 double seconds_between(BenchClock::time_point from, BenchClock::time_point to);
 std::int64_t nanoseconds(BenchClock::time_point at);
 double to_thousandths(double value);
+double median(std::vector<double> values);
 // 0 for what is none.
 std::int64_t number_in(std::string_view text);
 

@@ -52,8 +52,8 @@ class EventStreams {
 
     void open(Subscribe subscribe, std::optional<DurableConsumer> consumer, const Request& request,
               const Responder& responder) {
-        pool_.post([this, subscribe = std::move(subscribe), consumer = std::move(consumer), gone = request.ending,
-                    responder]() mutable {
+        pool_.post([this, subscribe = std::move(subscribe), consumer = std::move(consumer), gone = request.gone,
+                    draining = request.ending, responder]() mutable {
             if (gone.stop_requested()) return;
             auto subscription = subscribe();
             if (!subscription) return responder.respond(refusal_of(subscription.error()));
