@@ -122,13 +122,15 @@ SELECT channel, trimmed
 SELECT f.*
   FROM unnest($1::smallint[], $2::text[], $3::text[]) AS u(partition_key, namespace, idempotency_key)
   CROSS
-  JOIN LATERAL (SELECT e.namespace, e.idempotency_key, e.execution_partition, e.execution_id, e.expires_at_ms
+  JOIN LATERAL (SELECT e.namespace, e.idempotency_key, e.execution_partition, e.execution_id, e.expires_at_ms,
+    e.request_digest, e.first_state
   FROM ff_idempotency_key AS e
   WHERE e.partition_key = u.partition_key AND e.namespace = u.namespace AND e.idempotency_key = u.idempotency_key
   FOR UPDATE OF e SKIP LOCKED OFFSET 0) AS f;
 
 -- lock_keys_single
-SELECT e.namespace, e.idempotency_key, e.execution_partition, e.execution_id, e.expires_at_ms
+SELECT e.namespace, e.idempotency_key, e.execution_partition, e.execution_id, e.expires_at_ms, e.request_digest,
+    e.first_state
   FROM (SELECT $1::smallint AS partition_key, $2::text AS namespace, $3::text AS idempotency_key) AS u,
     ff_idempotency_key AS e
   WHERE e.partition_key = u.partition_key AND e.namespace = u.namespace AND e.idempotency_key = u.idempotency_key
@@ -138,13 +140,15 @@ SELECT e.namespace, e.idempotency_key, e.execution_partition, e.execution_id, e.
 SELECT f.*
   FROM unnest($1::smallint[], $2::text[], $3::text[]) AS u(partition_key, namespace, idempotency_key)
   CROSS
-  JOIN LATERAL (SELECT e.namespace, e.idempotency_key, e.execution_partition, e.execution_id, e.expires_at_ms
+  JOIN LATERAL (SELECT e.namespace, e.idempotency_key, e.execution_partition, e.execution_id, e.expires_at_ms,
+    e.request_digest, e.first_state
   FROM ff_idempotency_key AS e
   WHERE e.partition_key = u.partition_key AND e.namespace = u.namespace AND e.idempotency_key = u.idempotency_key
   FOR UPDATE OF e OFFSET 0) AS f;
 
 -- lock_keys_patiently_single
-SELECT e.namespace, e.idempotency_key, e.execution_partition, e.execution_id, e.expires_at_ms
+SELECT e.namespace, e.idempotency_key, e.execution_partition, e.execution_id, e.expires_at_ms, e.request_digest,
+    e.first_state
   FROM (SELECT $1::smallint AS partition_key, $2::text AS namespace, $3::text AS idempotency_key) AS u,
     ff_idempotency_key AS e
   WHERE e.partition_key = u.partition_key AND e.namespace = u.namespace AND e.idempotency_key = u.idempotency_key
@@ -165,9 +169,9 @@ SELECT f.*
   CROSS
   JOIN LATERAL (SELECT ROW(e.partition_key, e.execution_id, e.created_at_ms, e.class_id, e.lane_id, e.namespace,
     e.execution_kind, e.creator_identity, e.idempotency_key, e.payload_encoding, e.required_capabilities, e.policy,
-    e.own_retention_ms, e.node_name, e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms,
-    e.deadline_check_at_ms, e.retry_count, e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail,
-    e.failure_reason, e.failure_category, e.result_encoding, e.cancellation_reason, e.cancelled_by,
+    e.own_retention_ms, e.node_name, e.traceparent, e.tracestate, e.flow_id, e.priority, e.tags, e.instance_tag,
+    e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count, e.replay_count, e.lease_reclaim_count, e.deps_blocked,
+    e.blocking_detail, e.failure_reason, e.failure_category, e.result_encoding, e.cancellation_reason, e.cancelled_by,
     e.cancellation_cause, e.progress_pct, e.progress_message, e.progress_updated_at_ms, e.activity_epoch,
     e.attempt_time_left_ms, e.last_release, e.grant_until_ms, e.has_waitpoints, e.signal_count, e.current_suspension_id,
     e.current_waitpoint_id, e.lifecycle_phase, e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state,
@@ -183,17 +187,17 @@ SELECT f.*
 -- lock_executions_single
 SELECT ROW(e.partition_key, e.execution_id, e.created_at_ms, e.class_id, e.lane_id, e.namespace, e.execution_kind,
     e.creator_identity, e.idempotency_key, e.payload_encoding, e.required_capabilities, e.policy, e.own_retention_ms,
-    e.node_name, e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count,
-    e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category,
-    e.result_encoding, e.cancellation_reason, e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message,
-    e.progress_updated_at_ms, e.activity_epoch, e.attempt_time_left_ms, e.last_release, e.grant_until_ms,
-    e.has_waitpoints, e.signal_count, e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase,
-    e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome,
-    e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id, e.attempt_type, e.attempt_started_at_ms,
-    e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id, e.worker_instance_id, e.lease_acquired_at_ms,
-    e.lease_expires_at_ms, e.lease_last_renewed_at_ms, e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms,
-    e.attempt_deadline_at_ms, e.started_at_ms, e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms,
-    e.claim_class)
+    e.node_name, e.traceparent, e.tracestate, e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms,
+    e.deadline_check_at_ms, e.retry_count, e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail,
+    e.failure_reason, e.failure_category, e.result_encoding, e.cancellation_reason, e.cancelled_by,
+    e.cancellation_cause, e.progress_pct, e.progress_message, e.progress_updated_at_ms, e.activity_epoch,
+    e.attempt_time_left_ms, e.last_release, e.grant_until_ms, e.has_waitpoints, e.signal_count, e.current_suspension_id,
+    e.current_waitpoint_id, e.lifecycle_phase, e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state,
+    e.blocking_reason, e.terminal_outcome, e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id,
+    e.attempt_type, e.attempt_started_at_ms, e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id,
+    e.worker_instance_id, e.lease_acquired_at_ms, e.lease_expires_at_ms, e.lease_last_renewed_at_ms,
+    e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms, e.attempt_deadline_at_ms, e.started_at_ms,
+    e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms, e.claim_class)
   FROM (SELECT $1::smallint AS partition_key, $2::uuid AS execution_id) AS u, ff_exec_core AS e
   WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id
   FOR UPDATE OF e SKIP LOCKED;
@@ -204,9 +208,9 @@ SELECT f.*
   CROSS
   JOIN LATERAL (SELECT ROW(e.partition_key, e.execution_id, e.created_at_ms, e.class_id, e.lane_id, e.namespace,
     e.execution_kind, e.creator_identity, e.idempotency_key, e.payload_encoding, e.required_capabilities, e.policy,
-    e.own_retention_ms, e.node_name, e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms,
-    e.deadline_check_at_ms, e.retry_count, e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail,
-    e.failure_reason, e.failure_category, e.result_encoding, e.cancellation_reason, e.cancelled_by,
+    e.own_retention_ms, e.node_name, e.traceparent, e.tracestate, e.flow_id, e.priority, e.tags, e.instance_tag,
+    e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count, e.replay_count, e.lease_reclaim_count, e.deps_blocked,
+    e.blocking_detail, e.failure_reason, e.failure_category, e.result_encoding, e.cancellation_reason, e.cancelled_by,
     e.cancellation_cause, e.progress_pct, e.progress_message, e.progress_updated_at_ms, e.activity_epoch,
     e.attempt_time_left_ms, e.last_release, e.grant_until_ms, e.has_waitpoints, e.signal_count, e.current_suspension_id,
     e.current_waitpoint_id, e.lifecycle_phase, e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state,
@@ -222,17 +226,17 @@ SELECT f.*
 -- lock_executions_patiently_single
 SELECT ROW(e.partition_key, e.execution_id, e.created_at_ms, e.class_id, e.lane_id, e.namespace, e.execution_kind,
     e.creator_identity, e.idempotency_key, e.payload_encoding, e.required_capabilities, e.policy, e.own_retention_ms,
-    e.node_name, e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count,
-    e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category,
-    e.result_encoding, e.cancellation_reason, e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message,
-    e.progress_updated_at_ms, e.activity_epoch, e.attempt_time_left_ms, e.last_release, e.grant_until_ms,
-    e.has_waitpoints, e.signal_count, e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase,
-    e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome,
-    e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id, e.attempt_type, e.attempt_started_at_ms,
-    e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id, e.worker_instance_id, e.lease_acquired_at_ms,
-    e.lease_expires_at_ms, e.lease_last_renewed_at_ms, e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms,
-    e.attempt_deadline_at_ms, e.started_at_ms, e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms,
-    e.claim_class)
+    e.node_name, e.traceparent, e.tracestate, e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms,
+    e.deadline_check_at_ms, e.retry_count, e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail,
+    e.failure_reason, e.failure_category, e.result_encoding, e.cancellation_reason, e.cancelled_by,
+    e.cancellation_cause, e.progress_pct, e.progress_message, e.progress_updated_at_ms, e.activity_epoch,
+    e.attempt_time_left_ms, e.last_release, e.grant_until_ms, e.has_waitpoints, e.signal_count, e.current_suspension_id,
+    e.current_waitpoint_id, e.lifecycle_phase, e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state,
+    e.blocking_reason, e.terminal_outcome, e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id,
+    e.attempt_type, e.attempt_started_at_ms, e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id,
+    e.worker_instance_id, e.lease_acquired_at_ms, e.lease_expires_at_ms, e.lease_last_renewed_at_ms,
+    e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms, e.attempt_deadline_at_ms, e.started_at_ms,
+    e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms, e.claim_class)
   FROM (SELECT $1::smallint AS partition_key, $2::uuid AS execution_id) AS u, ff_exec_core AS e
   WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id
   FOR UPDATE OF e;
@@ -313,9 +317,9 @@ SELECT c.*
   CROSS
   JOIN LATERAL (SELECT ROW(e.partition_key, e.execution_id, e.created_at_ms, e.class_id, e.lane_id, e.namespace,
     e.execution_kind, e.creator_identity, e.idempotency_key, e.payload_encoding, e.required_capabilities, e.policy,
-    e.own_retention_ms, e.node_name, e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms,
-    e.deadline_check_at_ms, e.retry_count, e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail,
-    e.failure_reason, e.failure_category, e.result_encoding, e.cancellation_reason, e.cancelled_by,
+    e.own_retention_ms, e.node_name, e.traceparent, e.tracestate, e.flow_id, e.priority, e.tags, e.instance_tag,
+    e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count, e.replay_count, e.lease_reclaim_count, e.deps_blocked,
+    e.blocking_detail, e.failure_reason, e.failure_category, e.result_encoding, e.cancellation_reason, e.cancelled_by,
     e.cancellation_cause, e.progress_pct, e.progress_message, e.progress_updated_at_ms, e.activity_epoch,
     e.attempt_time_left_ms, e.last_release, e.grant_until_ms, e.has_waitpoints, e.signal_count, e.current_suspension_id,
     e.current_waitpoint_id, e.lifecycle_phase, e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state,
@@ -339,9 +343,9 @@ SELECT c.*
   CROSS
   JOIN LATERAL (SELECT ROW(e.partition_key, e.execution_id, e.created_at_ms, e.class_id, e.lane_id, e.namespace,
     e.execution_kind, e.creator_identity, e.idempotency_key, e.payload_encoding, e.required_capabilities, e.policy,
-    e.own_retention_ms, e.node_name, e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms,
-    e.deadline_check_at_ms, e.retry_count, e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail,
-    e.failure_reason, e.failure_category, e.result_encoding, e.cancellation_reason, e.cancelled_by,
+    e.own_retention_ms, e.node_name, e.traceparent, e.tracestate, e.flow_id, e.priority, e.tags, e.instance_tag,
+    e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count, e.replay_count, e.lease_reclaim_count, e.deps_blocked,
+    e.blocking_detail, e.failure_reason, e.failure_category, e.result_encoding, e.cancellation_reason, e.cancelled_by,
     e.cancellation_cause, e.progress_pct, e.progress_message, e.progress_updated_at_ms, e.activity_epoch,
     e.attempt_time_left_ms, e.last_release, e.grant_until_ms, e.has_waitpoints, e.signal_count, e.current_suspension_id,
     e.current_waitpoint_id, e.lifecycle_phase, e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state,
@@ -372,17 +376,18 @@ SELECT c.*
 SELECT l.*
   FROM (SELECT e.partition_key, e.execution_id, e.lifecycle_phase, ROW(e.partition_key, e.execution_id, e.created_at_ms,
     e.class_id, e.lane_id, e.namespace, e.execution_kind, e.creator_identity, e.idempotency_key, e.payload_encoding,
-    e.required_capabilities, e.policy, e.own_retention_ms, e.node_name, e.flow_id, e.priority, e.tags, e.instance_tag,
-    e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count, e.replay_count, e.lease_reclaim_count, e.deps_blocked,
-    e.blocking_detail, e.failure_reason, e.failure_category, e.result_encoding, e.cancellation_reason, e.cancelled_by,
-    e.cancellation_cause, e.progress_pct, e.progress_message, e.progress_updated_at_ms, e.activity_epoch,
-    e.attempt_time_left_ms, e.last_release, e.grant_until_ms, e.has_waitpoints, e.signal_count, e.current_suspension_id,
-    e.current_waitpoint_id, e.lifecycle_phase, e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state,
-    e.blocking_reason, e.terminal_outcome, e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id,
-    e.attempt_type, e.attempt_started_at_ms, e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id,
-    e.worker_instance_id, e.lease_acquired_at_ms, e.lease_expires_at_ms, e.lease_last_renewed_at_ms,
-    e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms, e.attempt_deadline_at_ms, e.started_at_ms,
-    e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms, e.claim_class) AS record
+    e.required_capabilities, e.policy, e.own_retention_ms, e.node_name, e.traceparent, e.tracestate, e.flow_id,
+    e.priority, e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count, e.replay_count,
+    e.lease_reclaim_count, e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category, e.result_encoding,
+    e.cancellation_reason, e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message,
+    e.progress_updated_at_ms, e.activity_epoch, e.attempt_time_left_ms, e.last_release, e.grant_until_ms,
+    e.has_waitpoints, e.signal_count, e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase,
+    e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome,
+    e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id, e.attempt_type, e.attempt_started_at_ms,
+    e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id, e.worker_instance_id, e.lease_acquired_at_ms,
+    e.lease_expires_at_ms, e.lease_last_renewed_at_ms, e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms,
+    e.attempt_deadline_at_ms, e.started_at_ms, e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms,
+    e.claim_class) AS record
   FROM (SELECT $1::smallint AS partition_key, $2::uuid AS flow_id) AS u, ff_exec_core AS e
   WHERE e.partition_key = u.partition_key AND e.flow_id = u.flow_id AND e.lifecycle_phase <> 'terminal'
   LIMIT $3::bigint
@@ -405,10 +410,10 @@ SELECT e.event_id
   CROSS
   JOIN LATERAL (SELECT e.priority, e.created_at_ms, e.execution_id, ROW(e.partition_key, e.execution_id,
     e.created_at_ms, e.class_id, e.lane_id, e.namespace, e.execution_kind, e.creator_identity, e.idempotency_key,
-    e.payload_encoding, e.required_capabilities, e.policy, e.own_retention_ms, e.node_name, e.flow_id, e.priority,
-    e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count, e.replay_count,
-    e.lease_reclaim_count, e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category, e.result_encoding,
-    e.cancellation_reason, e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message,
+    e.payload_encoding, e.required_capabilities, e.policy, e.own_retention_ms, e.node_name, e.traceparent, e.tracestate,
+    e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count,
+    e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category,
+    e.result_encoding, e.cancellation_reason, e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message,
     e.progress_updated_at_ms, e.activity_epoch, e.attempt_time_left_ms, e.last_release, e.grant_until_ms,
     e.has_waitpoints, e.signal_count, e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase,
     e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome,
@@ -435,10 +440,10 @@ SELECT e.event_id
   CROSS
   JOIN LATERAL (SELECT e.priority, e.created_at_ms, e.execution_id, ROW(e.partition_key, e.execution_id,
     e.created_at_ms, e.class_id, e.lane_id, e.namespace, e.execution_kind, e.creator_identity, e.idempotency_key,
-    e.payload_encoding, e.required_capabilities, e.policy, e.own_retention_ms, e.node_name, e.flow_id, e.priority,
-    e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count, e.replay_count,
-    e.lease_reclaim_count, e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category, e.result_encoding,
-    e.cancellation_reason, e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message,
+    e.payload_encoding, e.required_capabilities, e.policy, e.own_retention_ms, e.node_name, e.traceparent, e.tracestate,
+    e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count,
+    e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category,
+    e.result_encoding, e.cancellation_reason, e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message,
     e.progress_updated_at_ms, e.activity_epoch, e.attempt_time_left_ms, e.last_release, e.grant_until_ms,
     e.has_waitpoints, e.signal_count, e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase,
     e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome,
@@ -462,10 +467,10 @@ SELECT e.event_id
   CROSS
   JOIN LATERAL (SELECT e.priority, e.created_at_ms, e.execution_id, ROW(e.partition_key, e.execution_id,
     e.created_at_ms, e.class_id, e.lane_id, e.namespace, e.execution_kind, e.creator_identity, e.idempotency_key,
-    e.payload_encoding, e.required_capabilities, e.policy, e.own_retention_ms, e.node_name, e.flow_id, e.priority,
-    e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count, e.replay_count,
-    e.lease_reclaim_count, e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category, e.result_encoding,
-    e.cancellation_reason, e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message,
+    e.payload_encoding, e.required_capabilities, e.policy, e.own_retention_ms, e.node_name, e.traceparent, e.tracestate,
+    e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count,
+    e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category,
+    e.result_encoding, e.cancellation_reason, e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message,
     e.progress_updated_at_ms, e.activity_epoch, e.attempt_time_left_ms, e.last_release, e.grant_until_ms,
     e.has_waitpoints, e.signal_count, e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase,
     e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome,
@@ -491,10 +496,10 @@ SELECT e.event_id
   CROSS
   JOIN LATERAL (SELECT e.priority, e.created_at_ms, e.execution_id, ROW(e.partition_key, e.execution_id,
     e.created_at_ms, e.class_id, e.lane_id, e.namespace, e.execution_kind, e.creator_identity, e.idempotency_key,
-    e.payload_encoding, e.required_capabilities, e.policy, e.own_retention_ms, e.node_name, e.flow_id, e.priority,
-    e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count, e.replay_count,
-    e.lease_reclaim_count, e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category, e.result_encoding,
-    e.cancellation_reason, e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message,
+    e.payload_encoding, e.required_capabilities, e.policy, e.own_retention_ms, e.node_name, e.traceparent, e.tracestate,
+    e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count,
+    e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category,
+    e.result_encoding, e.cancellation_reason, e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message,
     e.progress_updated_at_ms, e.activity_epoch, e.attempt_time_left_ms, e.last_release, e.grant_until_ms,
     e.has_waitpoints, e.signal_count, e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase,
     e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome,
@@ -529,10 +534,10 @@ SELECT e.event_id
   CROSS
   JOIN LATERAL (SELECT e.priority, e.created_at_ms, e.execution_id, ROW(e.partition_key, e.execution_id,
     e.created_at_ms, e.class_id, e.lane_id, e.namespace, e.execution_kind, e.creator_identity, e.idempotency_key,
-    e.payload_encoding, e.required_capabilities, e.policy, e.own_retention_ms, e.node_name, e.flow_id, e.priority,
-    e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count, e.replay_count,
-    e.lease_reclaim_count, e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category, e.result_encoding,
-    e.cancellation_reason, e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message,
+    e.payload_encoding, e.required_capabilities, e.policy, e.own_retention_ms, e.node_name, e.traceparent, e.tracestate,
+    e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count,
+    e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category,
+    e.result_encoding, e.cancellation_reason, e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message,
     e.progress_updated_at_ms, e.activity_epoch, e.attempt_time_left_ms, e.last_release, e.grant_until_ms,
     e.has_waitpoints, e.signal_count, e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase,
     e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome,
@@ -571,35 +576,37 @@ SELECT floor(extract(epoch
 
 -- put_keys
 WITH changed AS (INSERT INTO ff_idempotency_key AS k (partition_key, namespace, idempotency_key, execution_partition,
-    execution_id, expires_at_ms)
-  SELECT u.partition_key, u.namespace, u.idempotency_key, u.execution_partition, u.execution_id, u.expires_at_ms
-  FROM unnest($1::smallint[], $2::text[], $3::text[], $4::smallint[], $5::uuid[], $6::bigint[]) AS u(partition_key,
-    namespace, idempotency_key, execution_partition, execution_id, expires_at_ms)
+    execution_id, expires_at_ms, request_digest, first_state)
+  SELECT u.partition_key, u.namespace, u.idempotency_key, u.execution_partition, u.execution_id, u.expires_at_ms,
+    u.request_digest, u.first_state
+  FROM unnest($1::smallint[], $2::text[], $3::text[], $4::smallint[], $5::uuid[], $6::bigint[], $7::text[], $8::text[])
+    AS u(partition_key, namespace, idempotency_key, execution_partition, execution_id, expires_at_ms, request_digest,
+    first_state)
   ON CONFLICT (partition_key, namespace, idempotency_key) DO UPDATE
   SET execution_partition = excluded.execution_partition, execution_id = excluded.execution_id, expires_at_ms =
-    excluded.expires_at_ms
-  WHERE k.expires_at_ms <= $8::bigint
+    excluded.expires_at_ms, request_digest = excluded.request_digest, first_state = excluded.first_state
+  WHERE k.expires_at_ms <= $10::bigint
   RETURNING 1)
-  SELECT 1 / (count(*) = $7::bigint)::integer
+  SELECT 1 / (count(*) = $9::bigint)::integer
   FROM changed;
 
 -- put_keys_single
 WITH changed AS (INSERT INTO ff_idempotency_key AS k (partition_key, namespace, idempotency_key, execution_partition,
-    execution_id, expires_at_ms)
-  SELECT $1::smallint, $2::text, $3::text, $4::smallint, $5::uuid, $6::bigint
+    execution_id, expires_at_ms, request_digest, first_state)
+  SELECT $1::smallint, $2::text, $3::text, $4::smallint, $5::uuid, $6::bigint, $7::text, $8::text
   ON CONFLICT (partition_key, namespace, idempotency_key) DO UPDATE
   SET execution_partition = excluded.execution_partition, execution_id = excluded.execution_id, expires_at_ms =
-    excluded.expires_at_ms
-  WHERE k.expires_at_ms <= $8::bigint
+    excluded.expires_at_ms, request_digest = excluded.request_digest, first_state = excluded.first_state
+  WHERE k.expires_at_ms <= $10::bigint
   RETURNING 1)
-  SELECT 1 / (count(*) = $7::bigint)::integer
+  SELECT 1 / (count(*) = $9::bigint)::integer
   FROM changed;
 
 -- insert_executions
 INSERT INTO ff_exec_core (partition_key, execution_id, created_at_ms, class_id, lane_id, namespace, execution_kind,
     creator_identity, idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, node_name,
-    flow_id, priority, tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count,
-    lease_reclaim_count, deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding,
+    traceparent, tracestate, flow_id, priority, tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count,
+    replay_count, lease_reclaim_count, deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding,
     cancellation_reason, cancelled_by, cancellation_cause, progress_pct, progress_message, progress_updated_at_ms,
     activity_epoch, attempt_time_left_ms, last_release, grant_until_ms, has_waitpoints, signal_count,
     current_suspension_id, current_waitpoint_id, lifecycle_phase, ownership_state, eligibility_state, public_state,
@@ -610,9 +617,9 @@ INSERT INTO ff_exec_core (partition_key, execution_id, created_at_ms, class_id, 
     last_mutation_at_ms, claim_class, payload, result)
   SELECT u.partition_key, u.execution_id, u.created_at_ms, u.class_id, u.lane_id, u.namespace, u.execution_kind,
     u.creator_identity, u.idempotency_key, u.payload_encoding, string_to_array(u.required_capabilities, '\n'), u.policy,
-    u.own_retention_ms, u.node_name, u.flow_id, u.priority, u.tags, u.instance_tag, u.deadline_at_ms,
-    u.deadline_check_at_ms, u.retry_count, u.replay_count, u.lease_reclaim_count, u.deps_blocked, u.blocking_detail,
-    u.failure_reason, u.failure_category, u.result_encoding, u.cancellation_reason, u.cancelled_by,
+    u.own_retention_ms, u.node_name, u.traceparent, u.tracestate, u.flow_id, u.priority, u.tags, u.instance_tag,
+    u.deadline_at_ms, u.deadline_check_at_ms, u.retry_count, u.replay_count, u.lease_reclaim_count, u.deps_blocked,
+    u.blocking_detail, u.failure_reason, u.failure_category, u.result_encoding, u.cancellation_reason, u.cancelled_by,
     u.cancellation_cause, u.progress_pct, u.progress_message, u.progress_updated_at_ms, u.activity_epoch,
     u.attempt_time_left_ms, u.last_release, u.grant_until_ms, u.has_waitpoints, u.signal_count, u.current_suspension_id,
     u.current_waitpoint_id, u.lifecycle_phase, u.ownership_state, u.eligibility_state, u.public_state, u.attempt_state,
@@ -622,32 +629,33 @@ INSERT INTO ff_exec_core (partition_key, execution_id, created_at_ms, class_id, 
     u.lease_check_at_ms, u.reclaimable_since_ms, u.delay_until_ms, u.attempt_deadline_at_ms, u.started_at_ms,
     u.terminal_at_ms, u.last_transition_at_ms, u.last_mutation_at_ms, u.claim_class, u.payload, u.result
   FROM unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::integer[], $5::text[], $6::text[], $7::text[], $8::text[],
-    $9::text[], $10::text[], $11::text[], $12::jsonb[], $13::bigint[], $14::text[], $15::uuid[], $16::integer[],
-    $17::jsonb[], $18::text[], $19::bigint[], $20::bigint[], $21::integer[], $22::integer[], $23::integer[],
-    $24::boolean[], $25::text[], $26::text[], $27::text[], $28::text[], $29::text[], $30::text[], $31::text[],
-    $32::integer[], $33::text[], $34::bigint[], $35::bigint[], $36::bigint[], $37::text[], $38::bigint[],
-    $39::boolean[], $40::integer[], $41::uuid[], $42::uuid[], $43::text[], $44::text[], $45::text[], $46::text[],
-    $47::text[], $48::text[], $49::text[], $50::integer[], $51::integer[], $52::bigint[], $53::uuid[], $54::text[],
-    $55::bigint[], $56::integer[], $57::text[], $58::uuid[], $59::text[], $60::text[], $61::bigint[], $62::bigint[],
-    $63::bigint[], $64::bigint[], $65::bigint[], $66::bigint[], $67::bigint[], $68::bigint[], $69::bigint[],
-    $70::bigint[], $71::bigint[], $72::integer[], $73::bytea[], $74::bytea[]) AS u(partition_key, execution_id,
-    created_at_ms, class_id, lane_id, namespace, execution_kind, creator_identity, idempotency_key, payload_encoding,
-    required_capabilities, policy, own_retention_ms, node_name, flow_id, priority, tags, instance_tag, deadline_at_ms,
-    deadline_check_at_ms, retry_count, replay_count, lease_reclaim_count, deps_blocked, blocking_detail, failure_reason,
-    failure_category, result_encoding, cancellation_reason, cancelled_by, cancellation_cause, progress_pct,
-    progress_message, progress_updated_at_ms, activity_epoch, attempt_time_left_ms, last_release, grant_until_ms,
-    has_waitpoints, signal_count, current_suspension_id, current_waitpoint_id, lifecycle_phase, ownership_state,
-    eligibility_state, public_state, attempt_state, blocking_reason, terminal_outcome, attempt_index,
-    total_attempt_count, lease_epoch, attempt_id, attempt_type, attempt_started_at_ms, previous_attempt_index,
-    interrupt_cause, lease_id, worker_id, worker_instance_id, lease_acquired_at_ms, lease_expires_at_ms,
-    lease_last_renewed_at_ms, lease_check_at_ms, reclaimable_since_ms, delay_until_ms, attempt_deadline_at_ms,
-    started_at_ms, terminal_at_ms, last_transition_at_ms, last_mutation_at_ms, claim_class, payload, result);
+    $9::text[], $10::text[], $11::text[], $12::jsonb[], $13::bigint[], $14::text[], $15::text[], $16::text[],
+    $17::uuid[], $18::integer[], $19::jsonb[], $20::text[], $21::bigint[], $22::bigint[], $23::integer[],
+    $24::integer[], $25::integer[], $26::boolean[], $27::text[], $28::text[], $29::text[], $30::text[], $31::text[],
+    $32::text[], $33::text[], $34::integer[], $35::text[], $36::bigint[], $37::bigint[], $38::bigint[], $39::text[],
+    $40::bigint[], $41::boolean[], $42::integer[], $43::uuid[], $44::uuid[], $45::text[], $46::text[], $47::text[],
+    $48::text[], $49::text[], $50::text[], $51::text[], $52::integer[], $53::integer[], $54::bigint[], $55::uuid[],
+    $56::text[], $57::bigint[], $58::integer[], $59::text[], $60::uuid[], $61::text[], $62::text[], $63::bigint[],
+    $64::bigint[], $65::bigint[], $66::bigint[], $67::bigint[], $68::bigint[], $69::bigint[], $70::bigint[],
+    $71::bigint[], $72::bigint[], $73::bigint[], $74::integer[], $75::bytea[], $76::bytea[]) AS u(partition_key,
+    execution_id, created_at_ms, class_id, lane_id, namespace, execution_kind, creator_identity, idempotency_key,
+    payload_encoding, required_capabilities, policy, own_retention_ms, node_name, traceparent, tracestate, flow_id,
+    priority, tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count, lease_reclaim_count,
+    deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding, cancellation_reason, cancelled_by,
+    cancellation_cause, progress_pct, progress_message, progress_updated_at_ms, activity_epoch, attempt_time_left_ms,
+    last_release, grant_until_ms, has_waitpoints, signal_count, current_suspension_id, current_waitpoint_id,
+    lifecycle_phase, ownership_state, eligibility_state, public_state, attempt_state, blocking_reason, terminal_outcome,
+    attempt_index, total_attempt_count, lease_epoch, attempt_id, attempt_type, attempt_started_at_ms,
+    previous_attempt_index, interrupt_cause, lease_id, worker_id, worker_instance_id, lease_acquired_at_ms,
+    lease_expires_at_ms, lease_last_renewed_at_ms, lease_check_at_ms, reclaimable_since_ms, delay_until_ms,
+    attempt_deadline_at_ms, started_at_ms, terminal_at_ms, last_transition_at_ms, last_mutation_at_ms, claim_class,
+    payload, result);
 
 -- insert_executions_single
 INSERT INTO ff_exec_core (partition_key, execution_id, created_at_ms, class_id, lane_id, namespace, execution_kind,
     creator_identity, idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, node_name,
-    flow_id, priority, tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count,
-    lease_reclaim_count, deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding,
+    traceparent, tracestate, flow_id, priority, tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count,
+    replay_count, lease_reclaim_count, deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding,
     cancellation_reason, cancelled_by, cancellation_cause, progress_pct, progress_message, progress_updated_at_ms,
     activity_epoch, attempt_time_left_ms, last_release, grant_until_ms, has_waitpoints, signal_count,
     current_suspension_id, current_waitpoint_id, lifecycle_phase, ownership_state, eligibility_state, public_state,
@@ -657,14 +665,14 @@ INSERT INTO ff_exec_core (partition_key, execution_id, created_at_ms, class_id, 
     reclaimable_since_ms, delay_until_ms, attempt_deadline_at_ms, started_at_ms, terminal_at_ms, last_transition_at_ms,
     last_mutation_at_ms, claim_class, payload, result)
   SELECT $1::smallint, $2::uuid, $3::bigint, $4::integer, $5::text, $6::text, $7::text, $8::text, $9::text, $10::text,
-    string_to_array($11::text, '\n'), $12::jsonb, $13::bigint, $14::text, $15::uuid, $16::integer, $17::jsonb,
-    $18::text, $19::bigint, $20::bigint, $21::integer, $22::integer, $23::integer, $24::boolean, $25::text, $26::text,
-    $27::text, $28::text, $29::text, $30::text, $31::text, $32::integer, $33::text, $34::bigint, $35::bigint,
-    $36::bigint, $37::text, $38::bigint, $39::boolean, $40::integer, $41::uuid, $42::uuid, $43::text, $44::text,
-    $45::text, $46::text, $47::text, $48::text, $49::text, $50::integer, $51::integer, $52::bigint, $53::uuid,
-    $54::text, $55::bigint, $56::integer, $57::text, $58::uuid, $59::text, $60::text, $61::bigint, $62::bigint,
-    $63::bigint, $64::bigint, $65::bigint, $66::bigint, $67::bigint, $68::bigint, $69::bigint, $70::bigint, $71::bigint,
-    $72::integer, $73::bytea, $74::bytea;
+    string_to_array($11::text, '\n'), $12::jsonb, $13::bigint, $14::text, $15::text, $16::text, $17::uuid, $18::integer,
+    $19::jsonb, $20::text, $21::bigint, $22::bigint, $23::integer, $24::integer, $25::integer, $26::boolean, $27::text,
+    $28::text, $29::text, $30::text, $31::text, $32::text, $33::text, $34::integer, $35::text, $36::bigint, $37::bigint,
+    $38::bigint, $39::text, $40::bigint, $41::boolean, $42::integer, $43::uuid, $44::uuid, $45::text, $46::text,
+    $47::text, $48::text, $49::text, $50::text, $51::text, $52::integer, $53::integer, $54::bigint, $55::uuid,
+    $56::text, $57::bigint, $58::integer, $59::text, $60::uuid, $61::text, $62::text, $63::bigint, $64::bigint,
+    $65::bigint, $66::bigint, $67::bigint, $68::bigint, $69::bigint, $70::bigint, $71::bigint, $72::bigint, $73::bigint,
+    $74::integer, $75::bytea, $76::bytea;
 
 -- delete_executions
 DELETE
@@ -1128,16 +1136,17 @@ SELECT min(t.remove_at_ms)
 -- execution
 SELECT e.partition_key, e.execution_id, e.created_at_ms, e.class_id, e.lane_id, e.namespace, e.execution_kind,
     e.creator_identity, e.idempotency_key, e.payload_encoding, e.required_capabilities, e.policy, e.own_retention_ms,
-    e.node_name, e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count,
-    e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category,
-    e.result_encoding, e.cancellation_reason, e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message,
-    e.progress_updated_at_ms, e.activity_epoch, e.attempt_time_left_ms, e.last_release, e.grant_until_ms,
-    e.has_waitpoints, e.signal_count, e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase,
-    e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome,
-    e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id, e.attempt_type, e.attempt_started_at_ms,
-    e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id, e.worker_instance_id, e.lease_acquired_at_ms,
-    e.lease_expires_at_ms, e.lease_last_renewed_at_ms, e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms,
-    e.attempt_deadline_at_ms, e.started_at_ms, e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms
+    e.node_name, e.traceparent, e.tracestate, e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms,
+    e.deadline_check_at_ms, e.retry_count, e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail,
+    e.failure_reason, e.failure_category, e.result_encoding, e.cancellation_reason, e.cancelled_by,
+    e.cancellation_cause, e.progress_pct, e.progress_message, e.progress_updated_at_ms, e.activity_epoch,
+    e.attempt_time_left_ms, e.last_release, e.grant_until_ms, e.has_waitpoints, e.signal_count, e.current_suspension_id,
+    e.current_waitpoint_id, e.lifecycle_phase, e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state,
+    e.blocking_reason, e.terminal_outcome, e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id,
+    e.attempt_type, e.attempt_started_at_ms, e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id,
+    e.worker_instance_id, e.lease_acquired_at_ms, e.lease_expires_at_ms, e.lease_last_renewed_at_ms,
+    e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms, e.attempt_deadline_at_ms, e.started_at_ms,
+    e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms
   FROM ff_exec_core AS e
   WHERE e.partition_key = $1::smallint AND e.execution_id = $2::uuid;
 
@@ -1168,16 +1177,17 @@ SELECT e.partition_key, e.execution_id, e.attempt_index, e.attempt_id, e.attempt
 -- list_all
 SELECT e.partition_key, e.execution_id, e.created_at_ms, e.class_id, e.lane_id, e.namespace, e.execution_kind,
     e.creator_identity, e.idempotency_key, e.payload_encoding, e.required_capabilities, e.policy, e.own_retention_ms,
-    e.node_name, e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count,
-    e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category,
-    e.result_encoding, e.cancellation_reason, e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message,
-    e.progress_updated_at_ms, e.activity_epoch, e.attempt_time_left_ms, e.last_release, e.grant_until_ms,
-    e.has_waitpoints, e.signal_count, e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase,
-    e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome,
-    e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id, e.attempt_type, e.attempt_started_at_ms,
-    e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id, e.worker_instance_id, e.lease_acquired_at_ms,
-    e.lease_expires_at_ms, e.lease_last_renewed_at_ms, e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms,
-    e.attempt_deadline_at_ms, e.started_at_ms, e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms
+    e.node_name, e.traceparent, e.tracestate, e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms,
+    e.deadline_check_at_ms, e.retry_count, e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail,
+    e.failure_reason, e.failure_category, e.result_encoding, e.cancellation_reason, e.cancelled_by,
+    e.cancellation_cause, e.progress_pct, e.progress_message, e.progress_updated_at_ms, e.activity_epoch,
+    e.attempt_time_left_ms, e.last_release, e.grant_until_ms, e.has_waitpoints, e.signal_count, e.current_suspension_id,
+    e.current_waitpoint_id, e.lifecycle_phase, e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state,
+    e.blocking_reason, e.terminal_outcome, e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id,
+    e.attempt_type, e.attempt_started_at_ms, e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id,
+    e.worker_instance_id, e.lease_acquired_at_ms, e.lease_expires_at_ms, e.lease_last_renewed_at_ms,
+    e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms, e.attempt_deadline_at_ms, e.started_at_ms,
+    e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms
   FROM ff_exec_core AS e
   WHERE (e.partition_key, e.execution_id) > ($1::smallint, $2::uuid) AND e.partition_key <= $4::smallint
   ORDER BY e.partition_key, e.execution_id
@@ -1186,16 +1196,17 @@ SELECT e.partition_key, e.execution_id, e.created_at_ms, e.class_id, e.lane_id, 
 -- list_by_state
 SELECT e.partition_key, e.execution_id, e.created_at_ms, e.class_id, e.lane_id, e.namespace, e.execution_kind,
     e.creator_identity, e.idempotency_key, e.payload_encoding, e.required_capabilities, e.policy, e.own_retention_ms,
-    e.node_name, e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count,
-    e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category,
-    e.result_encoding, e.cancellation_reason, e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message,
-    e.progress_updated_at_ms, e.activity_epoch, e.attempt_time_left_ms, e.last_release, e.grant_until_ms,
-    e.has_waitpoints, e.signal_count, e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase,
-    e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome,
-    e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id, e.attempt_type, e.attempt_started_at_ms,
-    e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id, e.worker_instance_id, e.lease_acquired_at_ms,
-    e.lease_expires_at_ms, e.lease_last_renewed_at_ms, e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms,
-    e.attempt_deadline_at_ms, e.started_at_ms, e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms
+    e.node_name, e.traceparent, e.tracestate, e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms,
+    e.deadline_check_at_ms, e.retry_count, e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail,
+    e.failure_reason, e.failure_category, e.result_encoding, e.cancellation_reason, e.cancelled_by,
+    e.cancellation_cause, e.progress_pct, e.progress_message, e.progress_updated_at_ms, e.activity_epoch,
+    e.attempt_time_left_ms, e.last_release, e.grant_until_ms, e.has_waitpoints, e.signal_count, e.current_suspension_id,
+    e.current_waitpoint_id, e.lifecycle_phase, e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state,
+    e.blocking_reason, e.terminal_outcome, e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id,
+    e.attempt_type, e.attempt_started_at_ms, e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id,
+    e.worker_instance_id, e.lease_acquired_at_ms, e.lease_expires_at_ms, e.lease_last_renewed_at_ms,
+    e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms, e.attempt_deadline_at_ms, e.started_at_ms,
+    e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms
   FROM ff_exec_core AS e
   WHERE (e.partition_key, e.execution_id) > ($1::smallint, $2::uuid) AND e.partition_key <= $4::smallint AND
     e.public_state = $5::text
@@ -1268,16 +1279,17 @@ SELECT e.partition_key, e.execution_id, e.created_at_ms, e.namespace, e.lane_id,
 -- expired_leases
 SELECT e.partition_key, e.execution_id, e.created_at_ms, e.class_id, e.lane_id, e.namespace, e.execution_kind,
     e.creator_identity, e.idempotency_key, e.payload_encoding, e.required_capabilities, e.policy, e.own_retention_ms,
-    e.node_name, e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count,
-    e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category,
-    e.result_encoding, e.cancellation_reason, e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message,
-    e.progress_updated_at_ms, e.activity_epoch, e.attempt_time_left_ms, e.last_release, e.grant_until_ms,
-    e.has_waitpoints, e.signal_count, e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase,
-    e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome,
-    e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id, e.attempt_type, e.attempt_started_at_ms,
-    e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id, e.worker_instance_id, e.lease_acquired_at_ms,
-    e.lease_expires_at_ms, e.lease_last_renewed_at_ms, e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms,
-    e.attempt_deadline_at_ms, e.started_at_ms, e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms
+    e.node_name, e.traceparent, e.tracestate, e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms,
+    e.deadline_check_at_ms, e.retry_count, e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail,
+    e.failure_reason, e.failure_category, e.result_encoding, e.cancellation_reason, e.cancelled_by,
+    e.cancellation_cause, e.progress_pct, e.progress_message, e.progress_updated_at_ms, e.activity_epoch,
+    e.attempt_time_left_ms, e.last_release, e.grant_until_ms, e.has_waitpoints, e.signal_count, e.current_suspension_id,
+    e.current_waitpoint_id, e.lifecycle_phase, e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state,
+    e.blocking_reason, e.terminal_outcome, e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id,
+    e.attempt_type, e.attempt_started_at_ms, e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id,
+    e.worker_instance_id, e.lease_acquired_at_ms, e.lease_expires_at_ms, e.lease_last_renewed_at_ms,
+    e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms, e.attempt_deadline_at_ms, e.started_at_ms,
+    e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms
   FROM (SELECT *
   FROM ff_exec_core AS c
   WHERE c.lease_check_at_ms <= $1::bigint AND c.ownership_state = 'leased' AND c.lease_expires_at_ms <= $1::bigint
@@ -1311,16 +1323,17 @@ SELECT count(*)
 -- sort_claimable
 SELECT e.partition_key, e.execution_id, e.created_at_ms, e.class_id, e.lane_id, e.namespace, e.execution_kind,
     e.creator_identity, e.idempotency_key, e.payload_encoding, e.required_capabilities, e.policy, e.own_retention_ms,
-    e.node_name, e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count,
-    e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category,
-    e.result_encoding, e.cancellation_reason, e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message,
-    e.progress_updated_at_ms, e.activity_epoch, e.attempt_time_left_ms, e.last_release, e.grant_until_ms,
-    e.has_waitpoints, e.signal_count, e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase,
-    e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome,
-    e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id, e.attempt_type, e.attempt_started_at_ms,
-    e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id, e.worker_instance_id, e.lease_acquired_at_ms,
-    e.lease_expires_at_ms, e.lease_last_renewed_at_ms, e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms,
-    e.attempt_deadline_at_ms, e.started_at_ms, e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms
+    e.node_name, e.traceparent, e.tracestate, e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms,
+    e.deadline_check_at_ms, e.retry_count, e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail,
+    e.failure_reason, e.failure_category, e.result_encoding, e.cancellation_reason, e.cancelled_by,
+    e.cancellation_cause, e.progress_pct, e.progress_message, e.progress_updated_at_ms, e.activity_epoch,
+    e.attempt_time_left_ms, e.last_release, e.grant_until_ms, e.has_waitpoints, e.signal_count, e.current_suspension_id,
+    e.current_waitpoint_id, e.lifecycle_phase, e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state,
+    e.blocking_reason, e.terminal_outcome, e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id,
+    e.attempt_type, e.attempt_started_at_ms, e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id,
+    e.worker_instance_id, e.lease_acquired_at_ms, e.lease_expires_at_ms, e.lease_last_renewed_at_ms,
+    e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms, e.attempt_deadline_at_ms, e.started_at_ms,
+    e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms
   FROM ff_exec_core AS e
   WHERE (e.partition_key, e.execution_id) > ($1::smallint, $2::uuid) AND e.partition_key <= $4::smallint AND
     e.public_state = $5::text AND (e.claim_class IS NOT NULL)
@@ -1339,16 +1352,17 @@ SELECT count(*)
 -- sort_members
 SELECT e.partition_key, e.execution_id, e.created_at_ms, e.class_id, e.lane_id, e.namespace, e.execution_kind,
     e.creator_identity, e.idempotency_key, e.payload_encoding, e.required_capabilities, e.policy, e.own_retention_ms,
-    e.node_name, e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count,
-    e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category,
-    e.result_encoding, e.cancellation_reason, e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message,
-    e.progress_updated_at_ms, e.activity_epoch, e.attempt_time_left_ms, e.last_release, e.grant_until_ms,
-    e.has_waitpoints, e.signal_count, e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase,
-    e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome,
-    e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id, e.attempt_type, e.attempt_started_at_ms,
-    e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id, e.worker_instance_id, e.lease_acquired_at_ms,
-    e.lease_expires_at_ms, e.lease_last_renewed_at_ms, e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms,
-    e.attempt_deadline_at_ms, e.started_at_ms, e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms
+    e.node_name, e.traceparent, e.tracestate, e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms,
+    e.deadline_check_at_ms, e.retry_count, e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail,
+    e.failure_reason, e.failure_category, e.result_encoding, e.cancellation_reason, e.cancelled_by,
+    e.cancellation_cause, e.progress_pct, e.progress_message, e.progress_updated_at_ms, e.activity_epoch,
+    e.attempt_time_left_ms, e.last_release, e.grant_until_ms, e.has_waitpoints, e.signal_count, e.current_suspension_id,
+    e.current_waitpoint_id, e.lifecycle_phase, e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state,
+    e.blocking_reason, e.terminal_outcome, e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id,
+    e.attempt_type, e.attempt_started_at_ms, e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id,
+    e.worker_instance_id, e.lease_acquired_at_ms, e.lease_expires_at_ms, e.lease_last_renewed_at_ms,
+    e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms, e.attempt_deadline_at_ms, e.started_at_ms,
+    e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms
   FROM ff_exec_core AS e
   WHERE (e.partition_key, e.execution_id) > ($1::smallint, $2::uuid) AND e.partition_key <= $4::smallint AND
     e.public_state = $5::text AND ((e.partition_key, e.flow_id) IN (SELECT f.partition_key, f.flow_id
@@ -1367,16 +1381,17 @@ SELECT count(*)
 -- sort_delayed
 SELECT e.partition_key, e.execution_id, e.created_at_ms, e.class_id, e.lane_id, e.namespace, e.execution_kind,
     e.creator_identity, e.idempotency_key, e.payload_encoding, e.required_capabilities, e.policy, e.own_retention_ms,
-    e.node_name, e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count,
-    e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category,
-    e.result_encoding, e.cancellation_reason, e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message,
-    e.progress_updated_at_ms, e.activity_epoch, e.attempt_time_left_ms, e.last_release, e.grant_until_ms,
-    e.has_waitpoints, e.signal_count, e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase,
-    e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome,
-    e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id, e.attempt_type, e.attempt_started_at_ms,
-    e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id, e.worker_instance_id, e.lease_acquired_at_ms,
-    e.lease_expires_at_ms, e.lease_last_renewed_at_ms, e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms,
-    e.attempt_deadline_at_ms, e.started_at_ms, e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms
+    e.node_name, e.traceparent, e.tracestate, e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms,
+    e.deadline_check_at_ms, e.retry_count, e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail,
+    e.failure_reason, e.failure_category, e.result_encoding, e.cancellation_reason, e.cancelled_by,
+    e.cancellation_cause, e.progress_pct, e.progress_message, e.progress_updated_at_ms, e.activity_epoch,
+    e.attempt_time_left_ms, e.last_release, e.grant_until_ms, e.has_waitpoints, e.signal_count, e.current_suspension_id,
+    e.current_waitpoint_id, e.lifecycle_phase, e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state,
+    e.blocking_reason, e.terminal_outcome, e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id,
+    e.attempt_type, e.attempt_started_at_ms, e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id,
+    e.worker_instance_id, e.lease_acquired_at_ms, e.lease_expires_at_ms, e.lease_last_renewed_at_ms,
+    e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms, e.attempt_deadline_at_ms, e.started_at_ms,
+    e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms
   FROM ff_exec_core AS e
   WHERE (e.partition_key, e.execution_id) > ($1::smallint, $2::uuid) AND e.partition_key <= $4::smallint AND
     e.public_state = $5::text AND (e.delay_until_ms IS NOT NULL)
@@ -1393,16 +1408,17 @@ SELECT count(*)
 -- sort_active
 SELECT e.partition_key, e.execution_id, e.created_at_ms, e.class_id, e.lane_id, e.namespace, e.execution_kind,
     e.creator_identity, e.idempotency_key, e.payload_encoding, e.required_capabilities, e.policy, e.own_retention_ms,
-    e.node_name, e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count,
-    e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category,
-    e.result_encoding, e.cancellation_reason, e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message,
-    e.progress_updated_at_ms, e.activity_epoch, e.attempt_time_left_ms, e.last_release, e.grant_until_ms,
-    e.has_waitpoints, e.signal_count, e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase,
-    e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome,
-    e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id, e.attempt_type, e.attempt_started_at_ms,
-    e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id, e.worker_instance_id, e.lease_acquired_at_ms,
-    e.lease_expires_at_ms, e.lease_last_renewed_at_ms, e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms,
-    e.attempt_deadline_at_ms, e.started_at_ms, e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms
+    e.node_name, e.traceparent, e.tracestate, e.flow_id, e.priority, e.tags, e.instance_tag, e.deadline_at_ms,
+    e.deadline_check_at_ms, e.retry_count, e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail,
+    e.failure_reason, e.failure_category, e.result_encoding, e.cancellation_reason, e.cancelled_by,
+    e.cancellation_cause, e.progress_pct, e.progress_message, e.progress_updated_at_ms, e.activity_epoch,
+    e.attempt_time_left_ms, e.last_release, e.grant_until_ms, e.has_waitpoints, e.signal_count, e.current_suspension_id,
+    e.current_waitpoint_id, e.lifecycle_phase, e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state,
+    e.blocking_reason, e.terminal_outcome, e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id,
+    e.attempt_type, e.attempt_started_at_ms, e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id,
+    e.worker_instance_id, e.lease_acquired_at_ms, e.lease_expires_at_ms, e.lease_last_renewed_at_ms,
+    e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms, e.attempt_deadline_at_ms, e.started_at_ms,
+    e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms
   FROM ff_exec_core AS e
   WHERE (e.partition_key, e.execution_id) > ($1::smallint, $2::uuid) AND e.partition_key <= $4::smallint AND
     e.public_state = $5::text AND (e.lease_check_at_ms IS NOT NULL OR e.reclaimable_since_ms IS NOT NULL)
@@ -1438,7 +1454,7 @@ WITH g AS (SELECT lane_revision, setting_revision
   WHERE g.lane_revision <> $2::bigint;
 
 -- idempotency_keys
-SELECT namespace, idempotency_key, execution_partition, execution_id, expires_at_ms
+SELECT namespace, idempotency_key, execution_partition, execution_id, expires_at_ms, request_digest, first_state
   FROM ff_idempotency_key
   ORDER BY namespace, idempotency_key;
 
@@ -1766,6 +1782,43 @@ SELECT trimmed
   FROM ff_outbox
   WHERE channel = 'audit';
 
+-- ff_lease_event_tail_of
+SELECT e.event_id, e.partition_key, e.execution_id, e.namespace, e.instance_tag, e.event_type, e.lease_id,
+    e.lease_epoch, e.attempt_index, e.attempt_id, e.worker_id, e.worker_instance_id, e.prev_worker_instance_id,
+    e.reason, e.revoked_by, e.occurred_at_ms
+  FROM ff_lease_event AS e
+  WHERE e.event_id > $1::bigint AND e.event_id <= $2::bigint AND e.partition_key = $4::smallint AND e.execution_id =
+    $5::uuid
+  ORDER BY e.event_id
+  LIMIT $3::bigint;
+
+-- ff_completion_event_tail_of
+SELECT e.event_id, e.partition_key, e.execution_id, e.namespace, e.instance_tag, e.flow_id, e.outcome, e.occurred_at_ms,
+    e.dispatched_at_ms, e.cancellation_cause
+  FROM ff_completion_event AS e
+  WHERE e.event_id > $1::bigint AND e.event_id <= $2::bigint AND e.partition_key = $4::smallint AND e.execution_id =
+    $5::uuid
+  ORDER BY e.event_id
+  LIMIT $3::bigint;
+
+-- ff_signal_event_tail_of
+SELECT e.event_id, e.partition_key, e.execution_id, e.namespace, e.instance_tag, e.signal_id, e.waitpoint_id,
+    e.source_identity, e.effect, e.delivered_at_ms
+  FROM ff_signal_event AS e
+  WHERE e.event_id > $1::bigint AND e.event_id <= $2::bigint AND e.partition_key = $4::smallint AND e.execution_id =
+    $5::uuid
+  ORDER BY e.event_id
+  LIMIT $3::bigint;
+
+-- ff_operator_event_tail_of
+SELECT e.event_id, e.partition_key, e.execution_id, e.namespace, e.instance_tag, e.subject_kind, e.event_type,
+    e.details, e.occurred_at_ms
+  FROM ff_operator_event AS e
+  WHERE e.event_id > $1::bigint AND e.event_id <= $2::bigint AND e.partition_key = $4::smallint AND e.execution_id =
+    $5::uuid
+  ORDER BY e.event_id
+  LIMIT $3::bigint;
+
 -- register_writer
 INSERT INTO ff_writer (touched_at_ms)
   VALUES (floor(extract(epoch
@@ -1826,6 +1879,17 @@ DELETE
   FROM ff_signal_dedup
   WHERE (partition_key, waitpoint_id, idempotency_key) IN (SELECT partition_key, waitpoint_id, idempotency_key
   FROM ff_signal_dedup
+  WHERE expires_at_ms <= (SELECT coalesce($1::bigint, floor(extract(epoch
+  FROM clock_timestamp()) * 1000)::bigint))
+  ORDER BY expires_at_ms
+  LIMIT $2::bigint
+  FOR UPDATE SKIP LOCKED);
+
+-- sweep_claim_requests
+DELETE
+  FROM ff_claim_request
+  WHERE (partition_key, worker_instance_id, request_id) IN (SELECT partition_key, worker_instance_id, request_id
+  FROM ff_claim_request
   WHERE expires_at_ms <= (SELECT coalesce($1::bigint, floor(extract(epoch
   FROM clock_timestamp()) * 1000)::bigint))
   ORDER BY expires_at_ms
@@ -4430,6 +4494,376 @@ DELETE
   FROM ff_worker_registry_event AS e
   WHERE e.partition_key = u.partition_key AND e.namespace = u.namespace AND e.worker_instance_id = u.worker_instance_id
     AND e.event_at_ms = u.event_at_ms AND e.event_kind = u.event_kind OFFSET 0) AS f));
+
+-- find_ff_worker_mode
+SELECT f.*
+  FROM unnest($1::smallint[], $2::text[], $3::text[], $4::text[]) AS u(partition_key, namespace, scope, name)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.namespace, e.scope, e.name, e.mode
+  FROM ff_worker_mode AS e
+  WHERE e.partition_key = u.partition_key AND e.namespace = u.namespace AND e.scope = u.scope AND e.name = u.name OFFSET
+    0) AS f;
+
+-- find_ff_worker_mode_single
+SELECT e.partition_key, e.namespace, e.scope, e.name, e.mode
+  FROM (SELECT $1::smallint AS partition_key, $2::text AS namespace, $3::text AS scope, $4::text AS name) AS u,
+    ff_worker_mode AS e
+  WHERE e.partition_key = u.partition_key AND e.namespace = u.namespace AND e.scope = u.scope AND e.name = u.name;
+
+-- read_ff_worker_mode
+SELECT f.*
+  FROM unnest($1::smallint[], $2::text[], $3::text[], $4::text[]) AS u(partition_key, namespace, scope, name)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.namespace, e.scope, e.name, e.mode
+  FROM ff_worker_mode AS e
+  WHERE e.partition_key = u.partition_key AND e.namespace = u.namespace AND e.scope = u.scope AND e.name = u.name OFFSET
+    0) AS f;
+
+-- read_ff_worker_mode_single
+SELECT e.partition_key, e.namespace, e.scope, e.name, e.mode
+  FROM (SELECT $1::smallint AS partition_key, $2::text AS namespace, $3::text AS scope, $4::text AS name) AS u,
+    ff_worker_mode AS e
+  WHERE e.partition_key = u.partition_key AND e.namespace = u.namespace AND e.scope = u.scope AND e.name = u.name;
+
+-- read_all_ff_worker_mode
+SELECT e.partition_key, e.namespace, e.scope, e.name, e.mode
+  FROM ff_worker_mode AS e
+  ORDER BY partition_key, namespace, scope, name;
+
+-- lock_ff_worker_mode
+LOCK TABLE ff_worker_mode IN EXCLUSIVE MODE;
+
+-- insert_ff_worker_mode
+INSERT INTO ff_worker_mode (partition_key, namespace, scope, name, mode)
+  SELECT u.partition_key, u.namespace, u.scope, u.name, u.mode
+  FROM unnest($1::smallint[], $2::text[], $3::text[], $4::text[], $5::text[]) AS u(partition_key, namespace, scope,
+    name, mode);
+
+-- insert_ff_worker_mode_single
+INSERT INTO ff_worker_mode (partition_key, namespace, scope, name, mode)
+  SELECT $1::smallint, $2::text, $3::text, $4::text, $5::text;
+
+-- upsert_ff_worker_mode
+INSERT INTO ff_worker_mode (partition_key, namespace, scope, name, mode)
+  SELECT u.partition_key, u.namespace, u.scope, u.name, u.mode
+  FROM unnest($1::smallint[], $2::text[], $3::text[], $4::text[], $5::text[]) AS u(partition_key, namespace, scope,
+    name, mode)
+  ON CONFLICT (partition_key, namespace, scope, name) DO UPDATE
+  SET mode = excluded.mode;
+
+-- upsert_ff_worker_mode_single
+INSERT INTO ff_worker_mode (partition_key, namespace, scope, name, mode)
+  SELECT $1::smallint, $2::text, $3::text, $4::text, $5::text
+  ON CONFLICT (partition_key, namespace, scope, name) DO UPDATE
+  SET mode = excluded.mode;
+
+-- erase_ff_worker_mode
+DELETE
+  FROM ff_worker_mode
+  WHERE ctid = ANY (ARRAY(SELECT f.*
+  FROM unnest($1::smallint[], $2::text[], $3::text[], $4::text[]) AS u(partition_key, namespace, scope, name)
+  CROSS
+  JOIN LATERAL (SELECT e.ctid
+  FROM ff_worker_mode AS e
+  WHERE e.partition_key = u.partition_key AND e.namespace = u.namespace AND e.scope = u.scope AND e.name = u.name OFFSET
+    0) AS f));
+
+-- find_ff_claim_request
+SELECT f.*
+  FROM unnest($1::smallint[], $2::text[], $3::text[]) AS u(partition_key, worker_instance_id, request_id)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.worker_instance_id, e.request_id, e.leases, e.expires_at_ms
+  FROM ff_claim_request AS e
+  WHERE e.partition_key = u.partition_key AND e.worker_instance_id = u.worker_instance_id AND e.request_id =
+    u.request_id
+  FOR UPDATE OF e OFFSET 0) AS f;
+
+-- find_ff_claim_request_single
+SELECT e.partition_key, e.worker_instance_id, e.request_id, e.leases, e.expires_at_ms
+  FROM (SELECT $1::smallint AS partition_key, $2::text AS worker_instance_id, $3::text AS request_id) AS u,
+    ff_claim_request AS e
+  WHERE e.partition_key = u.partition_key AND e.worker_instance_id = u.worker_instance_id AND e.request_id =
+    u.request_id
+  FOR UPDATE OF e;
+
+-- read_ff_claim_request
+SELECT f.*
+  FROM unnest($1::smallint[], $2::text[], $3::text[]) AS u(partition_key, worker_instance_id, request_id)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.worker_instance_id, e.request_id, e.leases, e.expires_at_ms
+  FROM ff_claim_request AS e
+  WHERE e.partition_key = u.partition_key AND e.worker_instance_id = u.worker_instance_id AND e.request_id =
+    u.request_id OFFSET 0) AS f;
+
+-- read_ff_claim_request_single
+SELECT e.partition_key, e.worker_instance_id, e.request_id, e.leases, e.expires_at_ms
+  FROM (SELECT $1::smallint AS partition_key, $2::text AS worker_instance_id, $3::text AS request_id) AS u,
+    ff_claim_request AS e
+  WHERE e.partition_key = u.partition_key AND e.worker_instance_id = u.worker_instance_id AND e.request_id =
+    u.request_id;
+
+-- read_all_ff_claim_request
+SELECT e.partition_key, e.worker_instance_id, e.request_id, e.leases, e.expires_at_ms
+  FROM ff_claim_request AS e
+  ORDER BY partition_key, worker_instance_id, request_id;
+
+-- lock_ff_claim_request
+LOCK TABLE ff_claim_request IN EXCLUSIVE MODE;
+
+-- insert_ff_claim_request
+INSERT INTO ff_claim_request (partition_key, worker_instance_id, request_id, leases, expires_at_ms)
+  SELECT u.partition_key, u.worker_instance_id, u.request_id, u.leases, u.expires_at_ms
+  FROM unnest($1::smallint[], $2::text[], $3::text[], $4::bytea[], $5::bigint[]) AS u(partition_key, worker_instance_id,
+    request_id, leases, expires_at_ms);
+
+-- insert_ff_claim_request_single
+INSERT INTO ff_claim_request (partition_key, worker_instance_id, request_id, leases, expires_at_ms)
+  SELECT $1::smallint, $2::text, $3::text, $4::bytea, $5::bigint;
+
+-- upsert_ff_claim_request
+INSERT INTO ff_claim_request (partition_key, worker_instance_id, request_id, leases, expires_at_ms)
+  SELECT u.partition_key, u.worker_instance_id, u.request_id, u.leases, u.expires_at_ms
+  FROM unnest($1::smallint[], $2::text[], $3::text[], $4::bytea[], $5::bigint[]) AS u(partition_key, worker_instance_id,
+    request_id, leases, expires_at_ms)
+  ON CONFLICT (partition_key, worker_instance_id, request_id) DO UPDATE
+  SET leases = excluded.leases, expires_at_ms = excluded.expires_at_ms;
+
+-- upsert_ff_claim_request_single
+INSERT INTO ff_claim_request (partition_key, worker_instance_id, request_id, leases, expires_at_ms)
+  SELECT $1::smallint, $2::text, $3::text, $4::bytea, $5::bigint
+  ON CONFLICT (partition_key, worker_instance_id, request_id) DO UPDATE
+  SET leases = excluded.leases, expires_at_ms = excluded.expires_at_ms;
+
+-- erase_ff_claim_request
+DELETE
+  FROM ff_claim_request
+  WHERE ctid = ANY (ARRAY(SELECT f.*
+  FROM unnest($1::smallint[], $2::text[], $3::text[]) AS u(partition_key, worker_instance_id, request_id)
+  CROSS
+  JOIN LATERAL (SELECT e.ctid
+  FROM ff_claim_request AS e
+  WHERE e.partition_key = u.partition_key AND e.worker_instance_id = u.worker_instance_id AND e.request_id =
+    u.request_id OFFSET 0) AS f));
+
+-- find_ff_bulk_operation
+SELECT f.*
+  FROM unnest($1::uuid[]) AS u(operation_id)
+  CROSS
+  JOIN LATERAL (SELECT e.operation_id, e.due_at_ms, e.action, e.reason, e.requester, e.state, e.created_at_ms,
+    e.ended_at_ms, e.lane_id, e.states, e.execution_kind, e.tag_key, e.tag_value, e.created_after_ms,
+    e.created_before_ms, e.namespace, e.flow_id, e.searched_to_ms, e.searched_to_partition, e.searched_to_id,
+    e.searched, e.open_count, e.done_count, e.skipped_count, e.failed_count
+  FROM ff_bulk_operation AS e
+  WHERE e.operation_id = u.operation_id
+  FOR UPDATE OF e OFFSET 0) AS f;
+
+-- find_ff_bulk_operation_single
+SELECT e.operation_id, e.due_at_ms, e.action, e.reason, e.requester, e.state, e.created_at_ms, e.ended_at_ms, e.lane_id,
+    e.states, e.execution_kind, e.tag_key, e.tag_value, e.created_after_ms, e.created_before_ms, e.namespace, e.flow_id,
+    e.searched_to_ms, e.searched_to_partition, e.searched_to_id, e.searched, e.open_count, e.done_count,
+    e.skipped_count, e.failed_count
+  FROM (SELECT $1::uuid AS operation_id) AS u, ff_bulk_operation AS e
+  WHERE e.operation_id = u.operation_id
+  FOR UPDATE OF e;
+
+-- read_ff_bulk_operation
+SELECT f.*
+  FROM unnest($1::uuid[]) AS u(operation_id)
+  CROSS
+  JOIN LATERAL (SELECT e.operation_id, e.due_at_ms, e.action, e.reason, e.requester, e.state, e.created_at_ms,
+    e.ended_at_ms, e.lane_id, e.states, e.execution_kind, e.tag_key, e.tag_value, e.created_after_ms,
+    e.created_before_ms, e.namespace, e.flow_id, e.searched_to_ms, e.searched_to_partition, e.searched_to_id,
+    e.searched, e.open_count, e.done_count, e.skipped_count, e.failed_count
+  FROM ff_bulk_operation AS e
+  WHERE e.operation_id = u.operation_id OFFSET 0) AS f;
+
+-- read_ff_bulk_operation_single
+SELECT e.operation_id, e.due_at_ms, e.action, e.reason, e.requester, e.state, e.created_at_ms, e.ended_at_ms, e.lane_id,
+    e.states, e.execution_kind, e.tag_key, e.tag_value, e.created_after_ms, e.created_before_ms, e.namespace, e.flow_id,
+    e.searched_to_ms, e.searched_to_partition, e.searched_to_id, e.searched, e.open_count, e.done_count,
+    e.skipped_count, e.failed_count
+  FROM (SELECT $1::uuid AS operation_id) AS u, ff_bulk_operation AS e
+  WHERE e.operation_id = u.operation_id;
+
+-- read_all_ff_bulk_operation
+SELECT e.operation_id, e.due_at_ms, e.action, e.reason, e.requester, e.state, e.created_at_ms, e.ended_at_ms, e.lane_id,
+    e.states, e.execution_kind, e.tag_key, e.tag_value, e.created_after_ms, e.created_before_ms, e.namespace, e.flow_id,
+    e.searched_to_ms, e.searched_to_partition, e.searched_to_id, e.searched, e.open_count, e.done_count,
+    e.skipped_count, e.failed_count
+  FROM ff_bulk_operation AS e
+  ORDER BY operation_id;
+
+-- read_first_ff_bulk_operation
+SELECT e.operation_id, e.due_at_ms, e.action, e.reason, e.requester, e.state, e.created_at_ms, e.ended_at_ms, e.lane_id,
+    e.states, e.execution_kind, e.tag_key, e.tag_value, e.created_after_ms, e.created_before_ms, e.namespace, e.flow_id,
+    e.searched_to_ms, e.searched_to_partition, e.searched_to_id, e.searched, e.open_count, e.done_count,
+    e.skipped_count, e.failed_count
+  FROM ff_bulk_operation AS e
+  ORDER BY e.due_at_ms, e.operation_id
+  LIMIT $1::bigint;
+
+-- lock_ff_bulk_operation
+LOCK TABLE ff_bulk_operation IN EXCLUSIVE MODE;
+
+-- insert_ff_bulk_operation
+INSERT INTO ff_bulk_operation (operation_id, due_at_ms, action, reason, requester, state, created_at_ms, ended_at_ms,
+    lane_id, states, execution_kind, tag_key, tag_value, created_after_ms, created_before_ms, namespace, flow_id,
+    searched_to_ms, searched_to_partition, searched_to_id, searched, open_count, done_count, skipped_count,
+    failed_count)
+  SELECT u.operation_id, u.due_at_ms, u.action, u.reason, u.requester, u.state, u.created_at_ms, u.ended_at_ms,
+    u.lane_id, string_to_array(u.states, '\n'), u.execution_kind, u.tag_key, u.tag_value, u.created_after_ms,
+    u.created_before_ms, u.namespace, u.flow_id, u.searched_to_ms, u.searched_to_partition, u.searched_to_id,
+    u.searched, u.open_count, u.done_count, u.skipped_count, u.failed_count
+  FROM unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::bigint[],
+    $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::bigint[], $15::bigint[], $16::text[],
+    $17::uuid[], $18::bigint[], $19::smallint[], $20::uuid[], $21::boolean[], $22::bigint[], $23::bigint[],
+    $24::bigint[], $25::bigint[]) AS u(operation_id, due_at_ms, action, reason, requester, state, created_at_ms,
+    ended_at_ms, lane_id, states, execution_kind, tag_key, tag_value, created_after_ms, created_before_ms, namespace,
+    flow_id, searched_to_ms, searched_to_partition, searched_to_id, searched, open_count, done_count, skipped_count,
+    failed_count);
+
+-- insert_ff_bulk_operation_single
+INSERT INTO ff_bulk_operation (operation_id, due_at_ms, action, reason, requester, state, created_at_ms, ended_at_ms,
+    lane_id, states, execution_kind, tag_key, tag_value, created_after_ms, created_before_ms, namespace, flow_id,
+    searched_to_ms, searched_to_partition, searched_to_id, searched, open_count, done_count, skipped_count,
+    failed_count)
+  SELECT $1::uuid, $2::bigint, $3::text, $4::text, $5::text, $6::text, $7::bigint, $8::bigint, $9::text,
+    string_to_array($10::text, '\n'), $11::text, $12::text, $13::text, $14::bigint, $15::bigint, $16::text, $17::uuid,
+    $18::bigint, $19::smallint, $20::uuid, $21::boolean, $22::bigint, $23::bigint, $24::bigint, $25::bigint;
+
+-- upsert_ff_bulk_operation
+INSERT INTO ff_bulk_operation (operation_id, due_at_ms, action, reason, requester, state, created_at_ms, ended_at_ms,
+    lane_id, states, execution_kind, tag_key, tag_value, created_after_ms, created_before_ms, namespace, flow_id,
+    searched_to_ms, searched_to_partition, searched_to_id, searched, open_count, done_count, skipped_count,
+    failed_count)
+  SELECT u.operation_id, u.due_at_ms, u.action, u.reason, u.requester, u.state, u.created_at_ms, u.ended_at_ms,
+    u.lane_id, string_to_array(u.states, '\n'), u.execution_kind, u.tag_key, u.tag_value, u.created_after_ms,
+    u.created_before_ms, u.namespace, u.flow_id, u.searched_to_ms, u.searched_to_partition, u.searched_to_id,
+    u.searched, u.open_count, u.done_count, u.skipped_count, u.failed_count
+  FROM unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::bigint[],
+    $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::bigint[], $15::bigint[], $16::text[],
+    $17::uuid[], $18::bigint[], $19::smallint[], $20::uuid[], $21::boolean[], $22::bigint[], $23::bigint[],
+    $24::bigint[], $25::bigint[]) AS u(operation_id, due_at_ms, action, reason, requester, state, created_at_ms,
+    ended_at_ms, lane_id, states, execution_kind, tag_key, tag_value, created_after_ms, created_before_ms, namespace,
+    flow_id, searched_to_ms, searched_to_partition, searched_to_id, searched, open_count, done_count, skipped_count,
+    failed_count)
+  ON CONFLICT (operation_id) DO UPDATE
+  SET due_at_ms = excluded.due_at_ms, action = excluded.action, reason = excluded.reason, requester =
+    excluded.requester, state = excluded.state, created_at_ms = excluded.created_at_ms, ended_at_ms =
+    excluded.ended_at_ms, lane_id = excluded.lane_id, states = excluded.states, execution_kind =
+    excluded.execution_kind, tag_key = excluded.tag_key, tag_value = excluded.tag_value, created_after_ms =
+    excluded.created_after_ms, created_before_ms = excluded.created_before_ms, namespace = excluded.namespace, flow_id =
+    excluded.flow_id, searched_to_ms = excluded.searched_to_ms, searched_to_partition = excluded.searched_to_partition,
+    searched_to_id = excluded.searched_to_id, searched = excluded.searched, open_count = excluded.open_count, done_count
+    = excluded.done_count, skipped_count = excluded.skipped_count, failed_count = excluded.failed_count;
+
+-- upsert_ff_bulk_operation_single
+INSERT INTO ff_bulk_operation (operation_id, due_at_ms, action, reason, requester, state, created_at_ms, ended_at_ms,
+    lane_id, states, execution_kind, tag_key, tag_value, created_after_ms, created_before_ms, namespace, flow_id,
+    searched_to_ms, searched_to_partition, searched_to_id, searched, open_count, done_count, skipped_count,
+    failed_count)
+  SELECT $1::uuid, $2::bigint, $3::text, $4::text, $5::text, $6::text, $7::bigint, $8::bigint, $9::text,
+    string_to_array($10::text, '\n'), $11::text, $12::text, $13::text, $14::bigint, $15::bigint, $16::text, $17::uuid,
+    $18::bigint, $19::smallint, $20::uuid, $21::boolean, $22::bigint, $23::bigint, $24::bigint, $25::bigint
+  ON CONFLICT (operation_id) DO UPDATE
+  SET due_at_ms = excluded.due_at_ms, action = excluded.action, reason = excluded.reason, requester =
+    excluded.requester, state = excluded.state, created_at_ms = excluded.created_at_ms, ended_at_ms =
+    excluded.ended_at_ms, lane_id = excluded.lane_id, states = excluded.states, execution_kind =
+    excluded.execution_kind, tag_key = excluded.tag_key, tag_value = excluded.tag_value, created_after_ms =
+    excluded.created_after_ms, created_before_ms = excluded.created_before_ms, namespace = excluded.namespace, flow_id =
+    excluded.flow_id, searched_to_ms = excluded.searched_to_ms, searched_to_partition = excluded.searched_to_partition,
+    searched_to_id = excluded.searched_to_id, searched = excluded.searched, open_count = excluded.open_count, done_count
+    = excluded.done_count, skipped_count = excluded.skipped_count, failed_count = excluded.failed_count;
+
+-- erase_ff_bulk_operation
+DELETE
+  FROM ff_bulk_operation
+  WHERE ctid = ANY (ARRAY(SELECT f.*
+  FROM unnest($1::uuid[]) AS u(operation_id)
+  CROSS
+  JOIN LATERAL (SELECT e.ctid
+  FROM ff_bulk_operation AS e
+  WHERE e.operation_id = u.operation_id OFFSET 0) AS f));
+
+-- find_ff_bulk_item
+SELECT f.*
+  FROM unnest($1::uuid[], $2::smallint[], $3::uuid[]) AS u(operation_id, partition_key, execution_id)
+  CROSS
+  JOIN LATERAL (SELECT e.operation_id, e.partition_key, e.execution_id, e.found_at_ms
+  FROM ff_bulk_item AS e
+  WHERE e.operation_id = u.operation_id AND e.partition_key = u.partition_key AND e.execution_id = u.execution_id
+  FOR UPDATE OF e OFFSET 0) AS f;
+
+-- find_ff_bulk_item_single
+SELECT e.operation_id, e.partition_key, e.execution_id, e.found_at_ms
+  FROM (SELECT $1::uuid AS operation_id, $2::smallint AS partition_key, $3::uuid AS execution_id) AS u, ff_bulk_item AS
+    e
+  WHERE e.operation_id = u.operation_id AND e.partition_key = u.partition_key AND e.execution_id = u.execution_id
+  FOR UPDATE OF e;
+
+-- read_ff_bulk_item
+SELECT f.*
+  FROM unnest($1::uuid[], $2::smallint[], $3::uuid[]) AS u(operation_id, partition_key, execution_id)
+  CROSS
+  JOIN LATERAL (SELECT e.operation_id, e.partition_key, e.execution_id, e.found_at_ms
+  FROM ff_bulk_item AS e
+  WHERE e.operation_id = u.operation_id AND e.partition_key = u.partition_key AND e.execution_id = u.execution_id OFFSET
+    0) AS f;
+
+-- read_ff_bulk_item_single
+SELECT e.operation_id, e.partition_key, e.execution_id, e.found_at_ms
+  FROM (SELECT $1::uuid AS operation_id, $2::smallint AS partition_key, $3::uuid AS execution_id) AS u, ff_bulk_item AS
+    e
+  WHERE e.operation_id = u.operation_id AND e.partition_key = u.partition_key AND e.execution_id = u.execution_id;
+
+-- read_all_ff_bulk_item
+SELECT e.operation_id, e.partition_key, e.execution_id, e.found_at_ms
+  FROM ff_bulk_item AS e
+  ORDER BY operation_id, partition_key, execution_id;
+
+-- read_first_ff_bulk_item
+SELECT e.operation_id, e.partition_key, e.execution_id, e.found_at_ms
+  FROM ff_bulk_item AS e
+  ORDER BY e.found_at_ms, e.operation_id, e.partition_key, e.execution_id
+  LIMIT $1::bigint;
+
+-- lock_ff_bulk_item
+LOCK TABLE ff_bulk_item IN EXCLUSIVE MODE;
+
+-- insert_ff_bulk_item
+INSERT INTO ff_bulk_item (operation_id, partition_key, execution_id, found_at_ms)
+  SELECT u.operation_id, u.partition_key, u.execution_id, u.found_at_ms
+  FROM unnest($1::uuid[], $2::smallint[], $3::uuid[], $4::bigint[]) AS u(operation_id, partition_key, execution_id,
+    found_at_ms);
+
+-- insert_ff_bulk_item_single
+INSERT INTO ff_bulk_item (operation_id, partition_key, execution_id, found_at_ms)
+  SELECT $1::uuid, $2::smallint, $3::uuid, $4::bigint;
+
+-- upsert_ff_bulk_item
+INSERT INTO ff_bulk_item (operation_id, partition_key, execution_id, found_at_ms)
+  SELECT u.operation_id, u.partition_key, u.execution_id, u.found_at_ms
+  FROM unnest($1::uuid[], $2::smallint[], $3::uuid[], $4::bigint[]) AS u(operation_id, partition_key, execution_id,
+    found_at_ms)
+  ON CONFLICT (operation_id, partition_key, execution_id) DO UPDATE
+  SET found_at_ms = excluded.found_at_ms;
+
+-- upsert_ff_bulk_item_single
+INSERT INTO ff_bulk_item (operation_id, partition_key, execution_id, found_at_ms)
+  SELECT $1::uuid, $2::smallint, $3::uuid, $4::bigint
+  ON CONFLICT (operation_id, partition_key, execution_id) DO UPDATE
+  SET found_at_ms = excluded.found_at_ms;
+
+-- erase_ff_bulk_item
+DELETE
+  FROM ff_bulk_item
+  WHERE ctid = ANY (ARRAY(SELECT f.*
+  FROM unnest($1::uuid[], $2::smallint[], $3::uuid[]) AS u(operation_id, partition_key, execution_id)
+  CROSS
+  JOIN LATERAL (SELECT e.ctid
+  FROM ff_bulk_item AS e
+  WHERE e.operation_id = u.operation_id AND e.partition_key = u.partition_key AND e.execution_id = u.execution_id OFFSET
+    0) AS f));
 
 -- find_ff_event_consumer
 SELECT f.*

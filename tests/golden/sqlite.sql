@@ -1,23 +1,24 @@
 -- find_execution
 SELECT partition_key, execution_id, created_at_ms, class_id, lane_id, namespace, execution_kind, creator_identity,
-    idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, node_name, flow_id, priority,
-    tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count, lease_reclaim_count,
-    deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding, cancellation_reason, cancelled_by,
-    cancellation_cause, progress_pct, progress_message, progress_updated_at_ms, activity_epoch, attempt_time_left_ms,
-    last_release, grant_until_ms, has_waitpoints, signal_count, current_suspension_id, current_waitpoint_id,
-    lifecycle_phase, ownership_state, eligibility_state, public_state, attempt_state, blocking_reason, terminal_outcome,
-    attempt_index, total_attempt_count, lease_epoch, attempt_id, attempt_type, attempt_started_at_ms,
-    previous_attempt_index, interrupt_cause, lease_id, worker_id, worker_instance_id, lease_acquired_at_ms,
-    lease_expires_at_ms, lease_last_renewed_at_ms, lease_check_at_ms, reclaimable_since_ms, delay_until_ms,
-    attempt_deadline_at_ms, started_at_ms, terminal_at_ms, last_transition_at_ms, last_mutation_at_ms
+    idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, node_name, traceparent,
+    tracestate, flow_id, priority, tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count,
+    lease_reclaim_count, deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding,
+    cancellation_reason, cancelled_by, cancellation_cause, progress_pct, progress_message, progress_updated_at_ms,
+    activity_epoch, attempt_time_left_ms, last_release, grant_until_ms, has_waitpoints, signal_count,
+    current_suspension_id, current_waitpoint_id, lifecycle_phase, ownership_state, eligibility_state, public_state,
+    attempt_state, blocking_reason, terminal_outcome, attempt_index, total_attempt_count, lease_epoch, attempt_id,
+    attempt_type, attempt_started_at_ms, previous_attempt_index, interrupt_cause, lease_id, worker_id,
+    worker_instance_id, lease_acquired_at_ms, lease_expires_at_ms, lease_last_renewed_at_ms, lease_check_at_ms,
+    reclaimable_since_ms, delay_until_ms, attempt_deadline_at_ms, started_at_ms, terminal_at_ms, last_transition_at_ms,
+    last_mutation_at_ms
   FROM ff_exec_core
   WHERE partition_key = ? AND execution_id = ?;
 
 -- insert_execution
 INSERT INTO ff_exec_core (partition_key, execution_id, created_at_ms, class_id, lane_id, namespace, execution_kind,
     creator_identity, idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, node_name,
-    flow_id, priority, tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count,
-    lease_reclaim_count, deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding,
+    traceparent, tracestate, flow_id, priority, tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count,
+    replay_count, lease_reclaim_count, deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding,
     cancellation_reason, cancelled_by, cancellation_cause, progress_pct, progress_message, progress_updated_at_ms,
     activity_epoch, attempt_time_left_ms, last_release, grant_until_ms, has_waitpoints, signal_count,
     current_suspension_id, current_waitpoint_id, lifecycle_phase, ownership_state, eligibility_state, public_state,
@@ -27,7 +28,7 @@ INSERT INTO ff_exec_core (partition_key, execution_id, created_at_ms, class_id, 
     reclaimable_since_ms, delay_until_ms, attempt_deadline_at_ms, started_at_ms, terminal_at_ms, last_transition_at_ms,
     last_mutation_at_ms)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-    ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+    ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- update_execution_hot
 UPDATE ff_exec_core
@@ -87,16 +88,17 @@ SELECT terminal_outcome
 
 -- list_executions
 SELECT partition_key, execution_id, created_at_ms, class_id, lane_id, namespace, execution_kind, creator_identity,
-    idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, node_name, flow_id, priority,
-    tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count, lease_reclaim_count,
-    deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding, cancellation_reason, cancelled_by,
-    cancellation_cause, progress_pct, progress_message, progress_updated_at_ms, activity_epoch, attempt_time_left_ms,
-    last_release, grant_until_ms, has_waitpoints, signal_count, current_suspension_id, current_waitpoint_id,
-    lifecycle_phase, ownership_state, eligibility_state, public_state, attempt_state, blocking_reason, terminal_outcome,
-    attempt_index, total_attempt_count, lease_epoch, attempt_id, attempt_type, attempt_started_at_ms,
-    previous_attempt_index, interrupt_cause, lease_id, worker_id, worker_instance_id, lease_acquired_at_ms,
-    lease_expires_at_ms, lease_last_renewed_at_ms, lease_check_at_ms, reclaimable_since_ms, delay_until_ms,
-    attempt_deadline_at_ms, started_at_ms, terminal_at_ms, last_transition_at_ms, last_mutation_at_ms
+    idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, node_name, traceparent,
+    tracestate, flow_id, priority, tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count,
+    lease_reclaim_count, deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding,
+    cancellation_reason, cancelled_by, cancellation_cause, progress_pct, progress_message, progress_updated_at_ms,
+    activity_epoch, attempt_time_left_ms, last_release, grant_until_ms, has_waitpoints, signal_count,
+    current_suspension_id, current_waitpoint_id, lifecycle_phase, ownership_state, eligibility_state, public_state,
+    attempt_state, blocking_reason, terminal_outcome, attempt_index, total_attempt_count, lease_epoch, attempt_id,
+    attempt_type, attempt_started_at_ms, previous_attempt_index, interrupt_cause, lease_id, worker_id,
+    worker_instance_id, lease_acquired_at_ms, lease_expires_at_ms, lease_last_renewed_at_ms, lease_check_at_ms,
+    reclaimable_since_ms, delay_until_ms, attempt_deadline_at_ms, started_at_ms, terminal_at_ms, last_transition_at_ms,
+    last_mutation_at_ms
   FROM ff_exec_core
   WHERE (partition_key, execution_id) > (?, ?) AND partition_key <= ?
   ORDER BY partition_key, execution_id
@@ -104,16 +106,17 @@ SELECT partition_key, execution_id, created_at_ms, class_id, lane_id, namespace,
 
 -- list_state_by_walk
 SELECT partition_key, execution_id, created_at_ms, class_id, lane_id, namespace, execution_kind, creator_identity,
-    idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, node_name, flow_id, priority,
-    tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count, lease_reclaim_count,
-    deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding, cancellation_reason, cancelled_by,
-    cancellation_cause, progress_pct, progress_message, progress_updated_at_ms, activity_epoch, attempt_time_left_ms,
-    last_release, grant_until_ms, has_waitpoints, signal_count, current_suspension_id, current_waitpoint_id,
-    lifecycle_phase, ownership_state, eligibility_state, public_state, attempt_state, blocking_reason, terminal_outcome,
-    attempt_index, total_attempt_count, lease_epoch, attempt_id, attempt_type, attempt_started_at_ms,
-    previous_attempt_index, interrupt_cause, lease_id, worker_id, worker_instance_id, lease_acquired_at_ms,
-    lease_expires_at_ms, lease_last_renewed_at_ms, lease_check_at_ms, reclaimable_since_ms, delay_until_ms,
-    attempt_deadline_at_ms, started_at_ms, terminal_at_ms, last_transition_at_ms, last_mutation_at_ms
+    idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, node_name, traceparent,
+    tracestate, flow_id, priority, tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count,
+    lease_reclaim_count, deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding,
+    cancellation_reason, cancelled_by, cancellation_cause, progress_pct, progress_message, progress_updated_at_ms,
+    activity_epoch, attempt_time_left_ms, last_release, grant_until_ms, has_waitpoints, signal_count,
+    current_suspension_id, current_waitpoint_id, lifecycle_phase, ownership_state, eligibility_state, public_state,
+    attempt_state, blocking_reason, terminal_outcome, attempt_index, total_attempt_count, lease_epoch, attempt_id,
+    attempt_type, attempt_started_at_ms, previous_attempt_index, interrupt_cause, lease_id, worker_id,
+    worker_instance_id, lease_acquired_at_ms, lease_expires_at_ms, lease_last_renewed_at_ms, lease_check_at_ms,
+    reclaimable_since_ms, delay_until_ms, attempt_deadline_at_ms, started_at_ms, terminal_at_ms, last_transition_at_ms,
+    last_mutation_at_ms
   FROM ff_exec_core
   WHERE (partition_key, execution_id) > (?, ?) AND partition_key <= ? AND public_state = ?
   ORDER BY partition_key, execution_id
@@ -183,16 +186,17 @@ UPDATE ff_exec_core
 
 -- expired_leases
 SELECT partition_key, execution_id, created_at_ms, class_id, lane_id, namespace, execution_kind, creator_identity,
-    idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, node_name, flow_id, priority,
-    tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count, lease_reclaim_count,
-    deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding, cancellation_reason, cancelled_by,
-    cancellation_cause, progress_pct, progress_message, progress_updated_at_ms, activity_epoch, attempt_time_left_ms,
-    last_release, grant_until_ms, has_waitpoints, signal_count, current_suspension_id, current_waitpoint_id,
-    lifecycle_phase, ownership_state, eligibility_state, public_state, attempt_state, blocking_reason, terminal_outcome,
-    attempt_index, total_attempt_count, lease_epoch, attempt_id, attempt_type, attempt_started_at_ms,
-    previous_attempt_index, interrupt_cause, lease_id, worker_id, worker_instance_id, lease_acquired_at_ms,
-    lease_expires_at_ms, lease_last_renewed_at_ms, lease_check_at_ms, reclaimable_since_ms, delay_until_ms,
-    attempt_deadline_at_ms, started_at_ms, terminal_at_ms, last_transition_at_ms, last_mutation_at_ms
+    idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, node_name, traceparent,
+    tracestate, flow_id, priority, tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count,
+    lease_reclaim_count, deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding,
+    cancellation_reason, cancelled_by, cancellation_cause, progress_pct, progress_message, progress_updated_at_ms,
+    activity_epoch, attempt_time_left_ms, last_release, grant_until_ms, has_waitpoints, signal_count,
+    current_suspension_id, current_waitpoint_id, lifecycle_phase, ownership_state, eligibility_state, public_state,
+    attempt_state, blocking_reason, terminal_outcome, attempt_index, total_attempt_count, lease_epoch, attempt_id,
+    attempt_type, attempt_started_at_ms, previous_attempt_index, interrupt_cause, lease_id, worker_id,
+    worker_instance_id, lease_acquired_at_ms, lease_expires_at_ms, lease_last_renewed_at_ms, lease_check_at_ms,
+    reclaimable_since_ms, delay_until_ms, attempt_deadline_at_ms, started_at_ms, terminal_at_ms, last_transition_at_ms,
+    last_mutation_at_ms
   FROM ff_exec_core
   WHERE rowid IN (SELECT rowid
   FROM ff_exec_core
@@ -218,6 +222,14 @@ DELETE
   FROM ff_signal_dedup
   WHERE (partition_key, waitpoint_id, idempotency_key) IN (SELECT partition_key, waitpoint_id, idempotency_key
   FROM ff_signal_dedup
+  WHERE expires_at_ms <= ?
+  LIMIT ?);
+
+-- sweep_claim_requests
+DELETE
+  FROM ff_claim_request
+  WHERE (partition_key, worker_instance_id, request_id) IN (SELECT partition_key, worker_instance_id, request_id
+  FROM ff_claim_request
   WHERE expires_at_ms <= ?
   LIMIT ?);
 
@@ -404,17 +416,17 @@ SELECT partition_key, flow_id, graph_revision, public_flow_state, created_at_ms,
 
 -- reclaimable_rows
 SELECT partition_key, execution_id, created_at_ms, class_id, lane_id, namespace, execution_kind, creator_identity,
-    idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, node_name, flow_id, priority,
-    tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count, lease_reclaim_count,
-    deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding, cancellation_reason, cancelled_by,
-    cancellation_cause, progress_pct, progress_message, progress_updated_at_ms, activity_epoch, attempt_time_left_ms,
-    last_release, grant_until_ms, has_waitpoints, signal_count, current_suspension_id, current_waitpoint_id,
-    lifecycle_phase, ownership_state, eligibility_state, public_state, attempt_state, blocking_reason, terminal_outcome,
-    attempt_index, total_attempt_count, lease_epoch, attempt_id, attempt_type, attempt_started_at_ms,
-    previous_attempt_index, interrupt_cause, lease_id, worker_id, worker_instance_id, lease_acquired_at_ms,
-    lease_expires_at_ms, lease_last_renewed_at_ms, lease_check_at_ms, reclaimable_since_ms, delay_until_ms,
-    attempt_deadline_at_ms, started_at_ms, terminal_at_ms, last_transition_at_ms, last_mutation_at_ms,
-    ff_exec_input.payload
+    idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, node_name, traceparent,
+    tracestate, flow_id, priority, tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count,
+    lease_reclaim_count, deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding,
+    cancellation_reason, cancelled_by, cancellation_cause, progress_pct, progress_message, progress_updated_at_ms,
+    activity_epoch, attempt_time_left_ms, last_release, grant_until_ms, has_waitpoints, signal_count,
+    current_suspension_id, current_waitpoint_id, lifecycle_phase, ownership_state, eligibility_state, public_state,
+    attempt_state, blocking_reason, terminal_outcome, attempt_index, total_attempt_count, lease_epoch, attempt_id,
+    attempt_type, attempt_started_at_ms, previous_attempt_index, interrupt_cause, lease_id, worker_id,
+    worker_instance_id, lease_acquired_at_ms, lease_expires_at_ms, lease_last_renewed_at_ms, lease_check_at_ms,
+    reclaimable_since_ms, delay_until_ms, attempt_deadline_at_ms, started_at_ms, terminal_at_ms, last_transition_at_ms,
+    last_mutation_at_ms, ff_exec_input.payload
   FROM ff_exec_core
   LEFT
   JOIN ff_exec_input USING (partition_key, execution_id)
@@ -423,17 +435,17 @@ SELECT partition_key, execution_id, created_at_ms, class_id, lane_id, namespace,
 
 -- eligible_in_level
 SELECT partition_key, execution_id, created_at_ms, class_id, lane_id, namespace, execution_kind, creator_identity,
-    idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, node_name, flow_id, priority,
-    tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count, lease_reclaim_count,
-    deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding, cancellation_reason, cancelled_by,
-    cancellation_cause, progress_pct, progress_message, progress_updated_at_ms, activity_epoch, attempt_time_left_ms,
-    last_release, grant_until_ms, has_waitpoints, signal_count, current_suspension_id, current_waitpoint_id,
-    lifecycle_phase, ownership_state, eligibility_state, public_state, attempt_state, blocking_reason, terminal_outcome,
-    attempt_index, total_attempt_count, lease_epoch, attempt_id, attempt_type, attempt_started_at_ms,
-    previous_attempt_index, interrupt_cause, lease_id, worker_id, worker_instance_id, lease_acquired_at_ms,
-    lease_expires_at_ms, lease_last_renewed_at_ms, lease_check_at_ms, reclaimable_since_ms, delay_until_ms,
-    attempt_deadline_at_ms, started_at_ms, terminal_at_ms, last_transition_at_ms, last_mutation_at_ms,
-    ff_exec_input.payload
+    idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, node_name, traceparent,
+    tracestate, flow_id, priority, tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count,
+    lease_reclaim_count, deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding,
+    cancellation_reason, cancelled_by, cancellation_cause, progress_pct, progress_message, progress_updated_at_ms,
+    activity_epoch, attempt_time_left_ms, last_release, grant_until_ms, has_waitpoints, signal_count,
+    current_suspension_id, current_waitpoint_id, lifecycle_phase, ownership_state, eligibility_state, public_state,
+    attempt_state, blocking_reason, terminal_outcome, attempt_index, total_attempt_count, lease_epoch, attempt_id,
+    attempt_type, attempt_started_at_ms, previous_attempt_index, interrupt_cause, lease_id, worker_id,
+    worker_instance_id, lease_acquired_at_ms, lease_expires_at_ms, lease_last_renewed_at_ms, lease_check_at_ms,
+    reclaimable_since_ms, delay_until_ms, attempt_deadline_at_ms, started_at_ms, terminal_at_ms, last_transition_at_ms,
+    last_mutation_at_ms, ff_exec_input.payload
   FROM ff_exec_core
   LEFT
   JOIN ff_exec_input USING (partition_key, execution_id)
@@ -443,17 +455,17 @@ SELECT partition_key, execution_id, created_at_ms, class_id, lane_id, namespace,
 
 -- eligible_in_tail
 SELECT partition_key, execution_id, created_at_ms, class_id, lane_id, namespace, execution_kind, creator_identity,
-    idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, node_name, flow_id, priority,
-    tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count, lease_reclaim_count,
-    deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding, cancellation_reason, cancelled_by,
-    cancellation_cause, progress_pct, progress_message, progress_updated_at_ms, activity_epoch, attempt_time_left_ms,
-    last_release, grant_until_ms, has_waitpoints, signal_count, current_suspension_id, current_waitpoint_id,
-    lifecycle_phase, ownership_state, eligibility_state, public_state, attempt_state, blocking_reason, terminal_outcome,
-    attempt_index, total_attempt_count, lease_epoch, attempt_id, attempt_type, attempt_started_at_ms,
-    previous_attempt_index, interrupt_cause, lease_id, worker_id, worker_instance_id, lease_acquired_at_ms,
-    lease_expires_at_ms, lease_last_renewed_at_ms, lease_check_at_ms, reclaimable_since_ms, delay_until_ms,
-    attempt_deadline_at_ms, started_at_ms, terminal_at_ms, last_transition_at_ms, last_mutation_at_ms,
-    ff_exec_input.payload
+    idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, node_name, traceparent,
+    tracestate, flow_id, priority, tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count,
+    lease_reclaim_count, deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding,
+    cancellation_reason, cancelled_by, cancellation_cause, progress_pct, progress_message, progress_updated_at_ms,
+    activity_epoch, attempt_time_left_ms, last_release, grant_until_ms, has_waitpoints, signal_count,
+    current_suspension_id, current_waitpoint_id, lifecycle_phase, ownership_state, eligibility_state, public_state,
+    attempt_state, blocking_reason, terminal_outcome, attempt_index, total_attempt_count, lease_epoch, attempt_id,
+    attempt_type, attempt_started_at_ms, previous_attempt_index, interrupt_cause, lease_id, worker_id,
+    worker_instance_id, lease_acquired_at_ms, lease_expires_at_ms, lease_last_renewed_at_ms, lease_check_at_ms,
+    reclaimable_since_ms, delay_until_ms, attempt_deadline_at_ms, started_at_ms, terminal_at_ms, last_transition_at_ms,
+    last_mutation_at_ms, ff_exec_input.payload
   FROM ff_exec_core
   LEFT
   JOIN ff_exec_input USING (partition_key, execution_id)
@@ -544,20 +556,20 @@ SELECT min(event_id)
   WHERE channel = ?;
 
 -- find_idempotency_key
-SELECT execution_partition, execution_id, expires_at_ms
+SELECT execution_partition, execution_id, expires_at_ms, request_digest, first_state
   FROM ff_idempotency_key
   WHERE partition_key = ? AND namespace = ? AND idempotency_key = ?;
 
 -- save_idempotency_key
 INSERT INTO ff_idempotency_key (partition_key, namespace, idempotency_key, execution_partition, execution_id,
-    expires_at_ms)
-  VALUES (?, ?, ?, ?, ?, ?)
+    expires_at_ms, request_digest, first_state)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (partition_key, namespace, idempotency_key) DO UPDATE
   SET execution_partition = excluded.execution_partition, execution_id = excluded.execution_id, expires_at_ms =
-    excluded.expires_at_ms;
+    excluded.expires_at_ms, request_digest = excluded.request_digest, first_state = excluded.first_state;
 
 -- list_idempotency_keys
-SELECT namespace, idempotency_key, execution_partition, execution_id, expires_at_ms
+SELECT namespace, idempotency_key, execution_partition, execution_id, expires_at_ms, request_digest, first_state
   FROM ff_idempotency_key
   ORDER BY namespace, idempotency_key;
 
@@ -645,16 +657,17 @@ DELETE
 
 -- all_executions
 SELECT partition_key, execution_id, created_at_ms, class_id, lane_id, namespace, execution_kind, creator_identity,
-    idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, node_name, flow_id, priority,
-    tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count, lease_reclaim_count,
-    deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding, cancellation_reason, cancelled_by,
-    cancellation_cause, progress_pct, progress_message, progress_updated_at_ms, activity_epoch, attempt_time_left_ms,
-    last_release, grant_until_ms, has_waitpoints, signal_count, current_suspension_id, current_waitpoint_id,
-    lifecycle_phase, ownership_state, eligibility_state, public_state, attempt_state, blocking_reason, terminal_outcome,
-    attempt_index, total_attempt_count, lease_epoch, attempt_id, attempt_type, attempt_started_at_ms,
-    previous_attempt_index, interrupt_cause, lease_id, worker_id, worker_instance_id, lease_acquired_at_ms,
-    lease_expires_at_ms, lease_last_renewed_at_ms, lease_check_at_ms, reclaimable_since_ms, delay_until_ms,
-    attempt_deadline_at_ms, started_at_ms, terminal_at_ms, last_transition_at_ms, last_mutation_at_ms
+    idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, node_name, traceparent,
+    tracestate, flow_id, priority, tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count,
+    lease_reclaim_count, deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding,
+    cancellation_reason, cancelled_by, cancellation_cause, progress_pct, progress_message, progress_updated_at_ms,
+    activity_epoch, attempt_time_left_ms, last_release, grant_until_ms, has_waitpoints, signal_count,
+    current_suspension_id, current_waitpoint_id, lifecycle_phase, ownership_state, eligibility_state, public_state,
+    attempt_state, blocking_reason, terminal_outcome, attempt_index, total_attempt_count, lease_epoch, attempt_id,
+    attempt_type, attempt_started_at_ms, previous_attempt_index, interrupt_cause, lease_id, worker_id,
+    worker_instance_id, lease_acquired_at_ms, lease_expires_at_ms, lease_last_renewed_at_ms, lease_check_at_ms,
+    reclaimable_since_ms, delay_until_ms, attempt_deadline_at_ms, started_at_ms, terminal_at_ms, last_transition_at_ms,
+    last_mutation_at_ms
   FROM ff_exec_core;
 
 -- all_attempts
@@ -695,16 +708,17 @@ SELECT count(*)
 
 -- list_state_by_index_waiting
 SELECT partition_key, execution_id, created_at_ms, class_id, lane_id, namespace, execution_kind, creator_identity,
-    idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, node_name, flow_id, priority,
-    tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count, lease_reclaim_count,
-    deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding, cancellation_reason, cancelled_by,
-    cancellation_cause, progress_pct, progress_message, progress_updated_at_ms, activity_epoch, attempt_time_left_ms,
-    last_release, grant_until_ms, has_waitpoints, signal_count, current_suspension_id, current_waitpoint_id,
-    lifecycle_phase, ownership_state, eligibility_state, public_state, attempt_state, blocking_reason, terminal_outcome,
-    attempt_index, total_attempt_count, lease_epoch, attempt_id, attempt_type, attempt_started_at_ms,
-    previous_attempt_index, interrupt_cause, lease_id, worker_id, worker_instance_id, lease_acquired_at_ms,
-    lease_expires_at_ms, lease_last_renewed_at_ms, lease_check_at_ms, reclaimable_since_ms, delay_until_ms,
-    attempt_deadline_at_ms, started_at_ms, terminal_at_ms, last_transition_at_ms, last_mutation_at_ms
+    idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, node_name, traceparent,
+    tracestate, flow_id, priority, tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count,
+    lease_reclaim_count, deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding,
+    cancellation_reason, cancelled_by, cancellation_cause, progress_pct, progress_message, progress_updated_at_ms,
+    activity_epoch, attempt_time_left_ms, last_release, grant_until_ms, has_waitpoints, signal_count,
+    current_suspension_id, current_waitpoint_id, lifecycle_phase, ownership_state, eligibility_state, public_state,
+    attempt_state, blocking_reason, terminal_outcome, attempt_index, total_attempt_count, lease_epoch, attempt_id,
+    attempt_type, attempt_started_at_ms, previous_attempt_index, interrupt_cause, lease_id, worker_id,
+    worker_instance_id, lease_acquired_at_ms, lease_expires_at_ms, lease_last_renewed_at_ms, lease_check_at_ms,
+    reclaimable_since_ms, delay_until_ms, attempt_deadline_at_ms, started_at_ms, terminal_at_ms, last_transition_at_ms,
+    last_mutation_at_ms
   FROM ff_exec_core
   WHERE (+partition_key, execution_id) > (?, ?) AND +partition_key <= ? AND public_state = ? AND rowid IN (SELECT rowid
   FROM ff_exec_core
@@ -725,16 +739,17 @@ SELECT count(*)
 
 -- list_state_by_index_delayed
 SELECT partition_key, execution_id, created_at_ms, class_id, lane_id, namespace, execution_kind, creator_identity,
-    idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, node_name, flow_id, priority,
-    tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count, lease_reclaim_count,
-    deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding, cancellation_reason, cancelled_by,
-    cancellation_cause, progress_pct, progress_message, progress_updated_at_ms, activity_epoch, attempt_time_left_ms,
-    last_release, grant_until_ms, has_waitpoints, signal_count, current_suspension_id, current_waitpoint_id,
-    lifecycle_phase, ownership_state, eligibility_state, public_state, attempt_state, blocking_reason, terminal_outcome,
-    attempt_index, total_attempt_count, lease_epoch, attempt_id, attempt_type, attempt_started_at_ms,
-    previous_attempt_index, interrupt_cause, lease_id, worker_id, worker_instance_id, lease_acquired_at_ms,
-    lease_expires_at_ms, lease_last_renewed_at_ms, lease_check_at_ms, reclaimable_since_ms, delay_until_ms,
-    attempt_deadline_at_ms, started_at_ms, terminal_at_ms, last_transition_at_ms, last_mutation_at_ms
+    idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, node_name, traceparent,
+    tracestate, flow_id, priority, tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count,
+    lease_reclaim_count, deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding,
+    cancellation_reason, cancelled_by, cancellation_cause, progress_pct, progress_message, progress_updated_at_ms,
+    activity_epoch, attempt_time_left_ms, last_release, grant_until_ms, has_waitpoints, signal_count,
+    current_suspension_id, current_waitpoint_id, lifecycle_phase, ownership_state, eligibility_state, public_state,
+    attempt_state, blocking_reason, terminal_outcome, attempt_index, total_attempt_count, lease_epoch, attempt_id,
+    attempt_type, attempt_started_at_ms, previous_attempt_index, interrupt_cause, lease_id, worker_id,
+    worker_instance_id, lease_acquired_at_ms, lease_expires_at_ms, lease_last_renewed_at_ms, lease_check_at_ms,
+    reclaimable_since_ms, delay_until_ms, attempt_deadline_at_ms, started_at_ms, terminal_at_ms, last_transition_at_ms,
+    last_mutation_at_ms
   FROM ff_exec_core
   WHERE (+partition_key, execution_id) > (?, ?) AND +partition_key <= ? AND public_state = ? AND rowid IN (SELECT rowid
   FROM ff_exec_core
@@ -751,16 +766,17 @@ SELECT count(*)
 
 -- list_state_by_index_rate_limited
 SELECT partition_key, execution_id, created_at_ms, class_id, lane_id, namespace, execution_kind, creator_identity,
-    idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, node_name, flow_id, priority,
-    tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count, lease_reclaim_count,
-    deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding, cancellation_reason, cancelled_by,
-    cancellation_cause, progress_pct, progress_message, progress_updated_at_ms, activity_epoch, attempt_time_left_ms,
-    last_release, grant_until_ms, has_waitpoints, signal_count, current_suspension_id, current_waitpoint_id,
-    lifecycle_phase, ownership_state, eligibility_state, public_state, attempt_state, blocking_reason, terminal_outcome,
-    attempt_index, total_attempt_count, lease_epoch, attempt_id, attempt_type, attempt_started_at_ms,
-    previous_attempt_index, interrupt_cause, lease_id, worker_id, worker_instance_id, lease_acquired_at_ms,
-    lease_expires_at_ms, lease_last_renewed_at_ms, lease_check_at_ms, reclaimable_since_ms, delay_until_ms,
-    attempt_deadline_at_ms, started_at_ms, terminal_at_ms, last_transition_at_ms, last_mutation_at_ms
+    idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, node_name, traceparent,
+    tracestate, flow_id, priority, tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count,
+    lease_reclaim_count, deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding,
+    cancellation_reason, cancelled_by, cancellation_cause, progress_pct, progress_message, progress_updated_at_ms,
+    activity_epoch, attempt_time_left_ms, last_release, grant_until_ms, has_waitpoints, signal_count,
+    current_suspension_id, current_waitpoint_id, lifecycle_phase, ownership_state, eligibility_state, public_state,
+    attempt_state, blocking_reason, terminal_outcome, attempt_index, total_attempt_count, lease_epoch, attempt_id,
+    attempt_type, attempt_started_at_ms, previous_attempt_index, interrupt_cause, lease_id, worker_id,
+    worker_instance_id, lease_acquired_at_ms, lease_expires_at_ms, lease_last_renewed_at_ms, lease_check_at_ms,
+    reclaimable_since_ms, delay_until_ms, attempt_deadline_at_ms, started_at_ms, terminal_at_ms, last_transition_at_ms,
+    last_mutation_at_ms
   FROM ff_exec_core
   WHERE (+partition_key, execution_id) > (?, ?) AND +partition_key <= ? AND public_state = ? AND rowid IN (SELECT rowid
   FROM ff_exec_core
@@ -777,16 +793,17 @@ SELECT count(*)
 
 -- list_state_by_index_waiting_children
 SELECT partition_key, execution_id, created_at_ms, class_id, lane_id, namespace, execution_kind, creator_identity,
-    idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, node_name, flow_id, priority,
-    tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count, lease_reclaim_count,
-    deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding, cancellation_reason, cancelled_by,
-    cancellation_cause, progress_pct, progress_message, progress_updated_at_ms, activity_epoch, attempt_time_left_ms,
-    last_release, grant_until_ms, has_waitpoints, signal_count, current_suspension_id, current_waitpoint_id,
-    lifecycle_phase, ownership_state, eligibility_state, public_state, attempt_state, blocking_reason, terminal_outcome,
-    attempt_index, total_attempt_count, lease_epoch, attempt_id, attempt_type, attempt_started_at_ms,
-    previous_attempt_index, interrupt_cause, lease_id, worker_id, worker_instance_id, lease_acquired_at_ms,
-    lease_expires_at_ms, lease_last_renewed_at_ms, lease_check_at_ms, reclaimable_since_ms, delay_until_ms,
-    attempt_deadline_at_ms, started_at_ms, terminal_at_ms, last_transition_at_ms, last_mutation_at_ms
+    idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, node_name, traceparent,
+    tracestate, flow_id, priority, tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count,
+    lease_reclaim_count, deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding,
+    cancellation_reason, cancelled_by, cancellation_cause, progress_pct, progress_message, progress_updated_at_ms,
+    activity_epoch, attempt_time_left_ms, last_release, grant_until_ms, has_waitpoints, signal_count,
+    current_suspension_id, current_waitpoint_id, lifecycle_phase, ownership_state, eligibility_state, public_state,
+    attempt_state, blocking_reason, terminal_outcome, attempt_index, total_attempt_count, lease_epoch, attempt_id,
+    attempt_type, attempt_started_at_ms, previous_attempt_index, interrupt_cause, lease_id, worker_id,
+    worker_instance_id, lease_acquired_at_ms, lease_expires_at_ms, lease_last_renewed_at_ms, lease_check_at_ms,
+    reclaimable_since_ms, delay_until_ms, attempt_deadline_at_ms, started_at_ms, terminal_at_ms, last_transition_at_ms,
+    last_mutation_at_ms
   FROM ff_exec_core
   WHERE (+partition_key, execution_id) > (?, ?) AND +partition_key <= ? AND public_state = ? AND rowid IN (SELECT rowid
   FROM ff_exec_core
@@ -807,16 +824,17 @@ SELECT count(*)
 
 -- list_state_by_index_active
 SELECT partition_key, execution_id, created_at_ms, class_id, lane_id, namespace, execution_kind, creator_identity,
-    idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, node_name, flow_id, priority,
-    tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count, lease_reclaim_count,
-    deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding, cancellation_reason, cancelled_by,
-    cancellation_cause, progress_pct, progress_message, progress_updated_at_ms, activity_epoch, attempt_time_left_ms,
-    last_release, grant_until_ms, has_waitpoints, signal_count, current_suspension_id, current_waitpoint_id,
-    lifecycle_phase, ownership_state, eligibility_state, public_state, attempt_state, blocking_reason, terminal_outcome,
-    attempt_index, total_attempt_count, lease_epoch, attempt_id, attempt_type, attempt_started_at_ms,
-    previous_attempt_index, interrupt_cause, lease_id, worker_id, worker_instance_id, lease_acquired_at_ms,
-    lease_expires_at_ms, lease_last_renewed_at_ms, lease_check_at_ms, reclaimable_since_ms, delay_until_ms,
-    attempt_deadline_at_ms, started_at_ms, terminal_at_ms, last_transition_at_ms, last_mutation_at_ms
+    idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, node_name, traceparent,
+    tracestate, flow_id, priority, tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count,
+    lease_reclaim_count, deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding,
+    cancellation_reason, cancelled_by, cancellation_cause, progress_pct, progress_message, progress_updated_at_ms,
+    activity_epoch, attempt_time_left_ms, last_release, grant_until_ms, has_waitpoints, signal_count,
+    current_suspension_id, current_waitpoint_id, lifecycle_phase, ownership_state, eligibility_state, public_state,
+    attempt_state, blocking_reason, terminal_outcome, attempt_index, total_attempt_count, lease_epoch, attempt_id,
+    attempt_type, attempt_started_at_ms, previous_attempt_index, interrupt_cause, lease_id, worker_id,
+    worker_instance_id, lease_acquired_at_ms, lease_expires_at_ms, lease_last_renewed_at_ms, lease_check_at_ms,
+    reclaimable_since_ms, delay_until_ms, attempt_deadline_at_ms, started_at_ms, terminal_at_ms, last_transition_at_ms,
+    last_mutation_at_ms
   FROM ff_exec_core
   WHERE (+partition_key, execution_id) > (?, ?) AND +partition_key <= ? AND public_state = ? AND rowid IN (SELECT rowid
   FROM ff_exec_core
@@ -837,16 +855,17 @@ SELECT count(*)
 
 -- list_state_by_index_resumable
 SELECT partition_key, execution_id, created_at_ms, class_id, lane_id, namespace, execution_kind, creator_identity,
-    idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, node_name, flow_id, priority,
-    tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count, lease_reclaim_count,
-    deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding, cancellation_reason, cancelled_by,
-    cancellation_cause, progress_pct, progress_message, progress_updated_at_ms, activity_epoch, attempt_time_left_ms,
-    last_release, grant_until_ms, has_waitpoints, signal_count, current_suspension_id, current_waitpoint_id,
-    lifecycle_phase, ownership_state, eligibility_state, public_state, attempt_state, blocking_reason, terminal_outcome,
-    attempt_index, total_attempt_count, lease_epoch, attempt_id, attempt_type, attempt_started_at_ms,
-    previous_attempt_index, interrupt_cause, lease_id, worker_id, worker_instance_id, lease_acquired_at_ms,
-    lease_expires_at_ms, lease_last_renewed_at_ms, lease_check_at_ms, reclaimable_since_ms, delay_until_ms,
-    attempt_deadline_at_ms, started_at_ms, terminal_at_ms, last_transition_at_ms, last_mutation_at_ms
+    idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, node_name, traceparent,
+    tracestate, flow_id, priority, tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count,
+    lease_reclaim_count, deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding,
+    cancellation_reason, cancelled_by, cancellation_cause, progress_pct, progress_message, progress_updated_at_ms,
+    activity_epoch, attempt_time_left_ms, last_release, grant_until_ms, has_waitpoints, signal_count,
+    current_suspension_id, current_waitpoint_id, lifecycle_phase, ownership_state, eligibility_state, public_state,
+    attempt_state, blocking_reason, terminal_outcome, attempt_index, total_attempt_count, lease_epoch, attempt_id,
+    attempt_type, attempt_started_at_ms, previous_attempt_index, interrupt_cause, lease_id, worker_id,
+    worker_instance_id, lease_acquired_at_ms, lease_expires_at_ms, lease_last_renewed_at_ms, lease_check_at_ms,
+    reclaimable_since_ms, delay_until_ms, attempt_deadline_at_ms, started_at_ms, terminal_at_ms, last_transition_at_ms,
+    last_mutation_at_ms
   FROM ff_exec_core
   WHERE (+partition_key, execution_id) > (?, ?) AND +partition_key <= ? AND public_state = ? AND rowid IN (SELECT rowid
   FROM ff_exec_core
@@ -1147,6 +1166,37 @@ DELETE
 -- all_ff_audit_event
 SELECT event_id, actor, action, subject, request_id, status, occurred_at_ms
   FROM ff_audit_event;
+
+-- tail_of_ff_signal_event
+SELECT event_id, partition_key, execution_id, namespace, instance_tag, signal_id, waitpoint_id, source_identity, effect,
+    delivered_at_ms
+  FROM ff_signal_event
+  WHERE event_id > ? AND event_id <= ? AND partition_key = ? AND execution_id = ?
+  ORDER BY event_id
+  LIMIT ?;
+
+-- tail_of_ff_operator_event
+SELECT event_id, partition_key, execution_id, namespace, instance_tag, subject_kind, event_type, details, occurred_at_ms
+  FROM ff_operator_event
+  WHERE event_id > ? AND event_id <= ? AND partition_key = ? AND execution_id = ?
+  ORDER BY event_id
+  LIMIT ?;
+
+-- tail_of_ff_lease_event
+SELECT event_id, partition_key, execution_id, namespace, instance_tag, event_type, lease_id, lease_epoch, attempt_index,
+    attempt_id, worker_id, worker_instance_id, prev_worker_instance_id, reason, revoked_by, occurred_at_ms
+  FROM ff_lease_event
+  WHERE event_id > ? AND event_id <= ? AND partition_key = ? AND execution_id = ?
+  ORDER BY event_id
+  LIMIT ?;
+
+-- tail_of_ff_completion_event
+SELECT event_id, partition_key, execution_id, namespace, instance_tag, flow_id, outcome, occurred_at_ms,
+    dispatched_at_ms, cancellation_cause
+  FROM ff_completion_event
+  WHERE event_id > ? AND event_id <= ? AND partition_key = ? AND execution_id = ?
+  ORDER BY event_id
+  LIMIT ?;
 
 -- find_ff_lane_registry
 SELECT lane_id, registered_at_ms, registered_by, lane_state, state_changed_at_ms
@@ -1929,6 +1979,121 @@ INSERT INTO ff_worker_registry_event (partition_key, namespace, worker_instance_
 DELETE
   FROM ff_worker_registry_event
   WHERE partition_key = ? AND namespace = ? AND worker_instance_id = ? AND event_at_ms = ? AND event_kind = ?;
+
+-- find_ff_worker_mode
+SELECT partition_key, namespace, scope, name, mode
+  FROM ff_worker_mode
+  WHERE partition_key = ? AND namespace = ? AND scope = ? AND name = ?;
+
+-- list_ff_worker_mode
+SELECT partition_key, namespace, scope, name, mode
+  FROM ff_worker_mode
+  ORDER BY partition_key, namespace, scope, name;
+
+-- put_ff_worker_mode
+INSERT INTO ff_worker_mode (partition_key, namespace, scope, name, mode)
+  VALUES (?, ?, ?, ?, ?)
+  ON CONFLICT (partition_key, namespace, scope, name) DO UPDATE
+  SET partition_key = excluded.partition_key, namespace = excluded.namespace, scope = excluded.scope, name =
+    excluded.name, mode = excluded.mode;
+
+-- erase_ff_worker_mode
+DELETE
+  FROM ff_worker_mode
+  WHERE partition_key = ? AND namespace = ? AND scope = ? AND name = ?;
+
+-- find_ff_claim_request
+SELECT partition_key, worker_instance_id, request_id, leases, expires_at_ms
+  FROM ff_claim_request
+  WHERE partition_key = ? AND worker_instance_id = ? AND request_id = ?;
+
+-- list_ff_claim_request
+SELECT partition_key, worker_instance_id, request_id, leases, expires_at_ms
+  FROM ff_claim_request
+  ORDER BY partition_key, worker_instance_id, request_id;
+
+-- put_ff_claim_request
+INSERT INTO ff_claim_request (partition_key, worker_instance_id, request_id, leases, expires_at_ms)
+  VALUES (?, ?, ?, ?, ?)
+  ON CONFLICT (partition_key, worker_instance_id, request_id) DO UPDATE
+  SET partition_key = excluded.partition_key, worker_instance_id = excluded.worker_instance_id, request_id =
+    excluded.request_id, leases = excluded.leases, expires_at_ms = excluded.expires_at_ms;
+
+-- erase_ff_claim_request
+DELETE
+  FROM ff_claim_request
+  WHERE partition_key = ? AND worker_instance_id = ? AND request_id = ?;
+
+-- find_ff_bulk_operation
+SELECT operation_id, due_at_ms, action, reason, requester, state, created_at_ms, ended_at_ms, lane_id, states,
+    execution_kind, tag_key, tag_value, created_after_ms, created_before_ms, namespace, flow_id, searched_to_ms,
+    searched_to_partition, searched_to_id, searched, open_count, done_count, skipped_count, failed_count
+  FROM ff_bulk_operation
+  WHERE operation_id = ?;
+
+-- list_ff_bulk_operation
+SELECT operation_id, due_at_ms, action, reason, requester, state, created_at_ms, ended_at_ms, lane_id, states,
+    execution_kind, tag_key, tag_value, created_after_ms, created_before_ms, namespace, flow_id, searched_to_ms,
+    searched_to_partition, searched_to_id, searched, open_count, done_count, skipped_count, failed_count
+  FROM ff_bulk_operation
+  ORDER BY operation_id;
+
+-- put_ff_bulk_operation
+INSERT INTO ff_bulk_operation (operation_id, due_at_ms, action, reason, requester, state, created_at_ms, ended_at_ms,
+    lane_id, states, execution_kind, tag_key, tag_value, created_after_ms, created_before_ms, namespace, flow_id,
+    searched_to_ms, searched_to_partition, searched_to_id, searched, open_count, done_count, skipped_count,
+    failed_count)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (operation_id) DO UPDATE
+  SET operation_id = excluded.operation_id, due_at_ms = excluded.due_at_ms, action = excluded.action, reason =
+    excluded.reason, requester = excluded.requester, state = excluded.state, created_at_ms = excluded.created_at_ms,
+    ended_at_ms = excluded.ended_at_ms, lane_id = excluded.lane_id, states = excluded.states, execution_kind =
+    excluded.execution_kind, tag_key = excluded.tag_key, tag_value = excluded.tag_value, created_after_ms =
+    excluded.created_after_ms, created_before_ms = excluded.created_before_ms, namespace = excluded.namespace, flow_id =
+    excluded.flow_id, searched_to_ms = excluded.searched_to_ms, searched_to_partition = excluded.searched_to_partition,
+    searched_to_id = excluded.searched_to_id, searched = excluded.searched, open_count = excluded.open_count, done_count
+    = excluded.done_count, skipped_count = excluded.skipped_count, failed_count = excluded.failed_count;
+
+-- erase_ff_bulk_operation
+DELETE
+  FROM ff_bulk_operation
+  WHERE operation_id = ?;
+
+-- first_ff_bulk_operation
+SELECT operation_id, due_at_ms, action, reason, requester, state, created_at_ms, ended_at_ms, lane_id, states,
+    execution_kind, tag_key, tag_value, created_after_ms, created_before_ms, namespace, flow_id, searched_to_ms,
+    searched_to_partition, searched_to_id, searched, open_count, done_count, skipped_count, failed_count
+  FROM ff_bulk_operation
+  ORDER BY due_at_ms, operation_id
+  LIMIT ?;
+
+-- find_ff_bulk_item
+SELECT operation_id, partition_key, execution_id, found_at_ms
+  FROM ff_bulk_item
+  WHERE operation_id = ? AND partition_key = ? AND execution_id = ?;
+
+-- list_ff_bulk_item
+SELECT operation_id, partition_key, execution_id, found_at_ms
+  FROM ff_bulk_item
+  ORDER BY operation_id, partition_key, execution_id;
+
+-- put_ff_bulk_item
+INSERT INTO ff_bulk_item (operation_id, partition_key, execution_id, found_at_ms)
+  VALUES (?, ?, ?, ?)
+  ON CONFLICT (operation_id, partition_key, execution_id) DO UPDATE
+  SET operation_id = excluded.operation_id, partition_key = excluded.partition_key, execution_id =
+    excluded.execution_id, found_at_ms = excluded.found_at_ms;
+
+-- erase_ff_bulk_item
+DELETE
+  FROM ff_bulk_item
+  WHERE operation_id = ? AND partition_key = ? AND execution_id = ?;
+
+-- first_ff_bulk_item
+SELECT operation_id, partition_key, execution_id, found_at_ms
+  FROM ff_bulk_item
+  ORDER BY found_at_ms, operation_id, partition_key, execution_id
+  LIMIT ?;
 
 -- find_ff_event_consumer
 SELECT channel, consumer, event_id, registered_at_ms, acknowledged_at_ms
