@@ -152,12 +152,14 @@ void Worker::claim_loop() {
 // False: no further claim is to be made.
 bool Worker::claim_once(Backoff& backoff) {
     std::unique_lock lock(mutex_);
-    state_changed_.wait(lock, [this] { return draining_ || leases_.size() < options_.concurrency; });
+    state_changed_.wait(lock,
+                        [this] { return draining_ || (has_namespace_ && leases_.size() < options_.concurrency); });
     state_changed_.wait_until(lock, next_claim_at_, [this] { return draining_; });
     if (draining_ || tasks_left_ == 0) return false;
     const auto free_slots = std::min<std::uint64_t>(options_.concurrency - leases_.size(), tasks_left_);
+    const Claim command = claim_command(free_slots);
     lock.unlock();
-    auto claimed = client_.call(claim_command(free_slots));
+    auto claimed = client_.call(command);
     const bool refused = !claimed && is_validation(claimed.error());
     if (!claimed && !refused) tell(options_.on_claim_error, claimed.error());
     lock.lock();
@@ -186,6 +188,7 @@ void Worker::obey(WorkerMode asked, std::unique_lock<std::mutex>& lock) {
     if (asked == WorkerMode::quiet) state_changed_.wait_for(lock, quiet_interval, [this] { return draining_; });
 }
 
+// With mutex_ held.
 Claim Worker::claim_command(std::size_t free_slots) const {
     return {.lanes = options_.lanes,
             .capabilities = options_.capabilities,
@@ -196,7 +199,7 @@ Claim Worker::claim_command(std::size_t free_slots) const {
             .max_count = static_cast<std::uint32_t>(std::min<std::size_t>(free_slots, max_claim_count)),
             .max_wait_ms = static_cast<std::uint64_t>(options_.claim_wait.count()),
             .request_id = options_.repeats_claims ? std::to_string(claims_answered_) : std::string(),
-            .namespace_name = options_.namespace_name,
+            .namespace_name = *has_namespace_ ? std::optional(options_.namespace_name) : std::nullopt,
             .withdrawn = nullptr};
 }
 
@@ -301,6 +304,11 @@ void Worker::registry_loop() {
     const auto sign_on = [&] {
         const auto answer = answer_in_time(client_, registration());
         refused = answer && !*answer && is_validation(answer->error());
+        {
+            const std::scoped_lock known(mutex_);
+            has_namespace_ = !refused;
+        }
+        state_changed_.notify_all();
         if (refused) tell(options_.on_registration_refused, answer->error());
     };
     const auto sign_off = [&] {

@@ -188,6 +188,7 @@ class Worker {
     std::size_t renewals_in_flight_ = 0;
     int handling_ = 0;
     std::uint64_t tasks_left_;
+    std::optional<bool> has_namespace_;  // whether the registry takes its namespace; nothing: it has not said yet
     bool claiming_ = true;
     bool draining_ = false;
     bool cancelled_ = false;

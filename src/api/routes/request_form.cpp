@@ -147,6 +147,10 @@ OrProblem<json::object> request_of(const Route& route, const OperationEntry& ope
                            .retryable = std::nullopt,
                            .details = {{name, "differs from the path"}}};
         }
+        const auto id = ExecutionId::parse(text);
+        if (id && id->partition > max_partition) {
+            return refuse(400, field, "partition_mismatch: not below " + std::to_string(max_partition + 1));
+        }
         object.erase(field);
         add_text(request, field, text, object);
     }

@@ -6,8 +6,11 @@
 namespace flowfabric {
 
 AnswerTo<ListExecutions> answer(const ListExecutions& query, StoreReader& reader, const QueryContext&) {
-    if (query.after && query.after->partition != query.partition.value_or(query.after->partition)) {
-        return invalid_input("cursor", "partition_mismatch: of another partition");
+    if (query.after) {
+        if (auto checked = check_partition("cursor", query.after->partition); !checked) return checked.error();
+        if (query.after->partition != query.partition.value_or(query.after->partition)) {
+            return invalid_input("cursor", "partition_mismatch: of another partition");
+        }
     }
     auto found = read_page(query, [&](const ListExecutions& wanted) { return reader.list(wanted); });
     if (!found) return found.error();

@@ -47,9 +47,6 @@ class LimitChecks {
             "must have " + std::to_string(rule.min_items) + " to " + std::to_string(rule.max_items) + " items");
         for (const T& item : items) check(name, item, rule);
     }
-    void check(std::string_view name, const ExecutionId& id, const FieldRule&) {
-        checks_(check_partition(name, id.partition));
-    }
     void check(std::string_view name, const std::string& text, const FieldRule& rule) {
         checks_(check_form(name, text, rule));
     }

@@ -71,9 +71,9 @@ void Supervisor::run(Runner& runner) {
         // First the lease checks that have become void, which the look for expired leases would step over.
         const auto upkeep = [&] { runner.timers ? retire_lease_checks(runner) : sweep_store(runner); };
         if (!contain("store housekeeping broke and will be tried again", upkeep)) runner.writer.reset();
+        for (const std::size_t index : runner.reconcilers) guard_reconciler(runner, index);
         const auto sample = [&] { sample_rates(runner); };
         if (!contain("counting for rates broke and will be tried again", sample)) runner.reader.reset();
-        for (const std::size_t index : runner.reconcilers) guard_reconciler(runner, index);
         // A reconciler is ready again when the last of its commands is answered.
         const SteadyMs pause = std::clamp<SteadyMs>(next_run(runner) - hub_.now(), 10, retire_interval_ms);
         lock.lock();
@@ -256,12 +256,14 @@ void Supervisor::sweep_store(Runner& runner) {
     }
 }
 
-// What fails is told by the reconcilers, which ask the same store.
+// Only with a reader that a reconciler has opened: what fails then is told by the reconcilers, which ask the same
+// store.
 void Supervisor::sample_rates(Runner& runner) {
     constexpr std::uint32_t page = 1000;
+    constexpr SteadyMs before_next_look = 1000;
     if (runner.timers || hub_.now() < next_sample_) return;
-    next_sample_ = hub_.now() + RateHistory::interval_ms;
-    if (!open_reader(runner)) return;
+    next_sample_ = hub_.now() + (runner.reader ? RateHistory::interval_ms : before_next_look);
+    if (!runner.reader || !open_reader(runner)) return;
     std::vector<LaneCountsRow> lanes;
     for (bool more = true; more;) {
         auto rows = runner.reader->lane_counts(lanes.empty() ? std::string() : lanes.back().lane_id, page);
