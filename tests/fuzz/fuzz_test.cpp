@@ -114,17 +114,27 @@ TEST(Fuzz, DocumentsOfOperationsAreTakenInOrRefusedByName) {
     });
 }
 
+std::vector<std::string> places_of(std::string_view path) {
+    std::vector<std::string> places;
+    for (auto open = path.find('{'); open != std::string_view::npos; open = path.find('{', open + 1)) {
+        places.emplace_back(path.substr(open + 1, path.find('}', open) - open - 1));
+    }
+    return places;
+}
+
 TEST(Fuzz, RequestsOnEveryRouteAreTakenInOrRefusedAsTheCallersFault) {
     fuzz(operations_with_samples(), [](const std::string& input) {
         const auto asked = asked_in(input);
         if (!asked) return;
         for (const api::Route& route : api::routes()) {
             if (route.operation != asked->operation->operation.name) continue;
-            // The input stands in the path and the query as well.
+            // The router fills every place of a path; the input stands there and in the query as well.
             api::RequestParts parts;
-            for (const auto& [name, value] : asked->document) parts.query.emplace_back(name, json::serialize(value));
-            parts.places = {{"id", input.substr(0, 60)}};
-            for (const auto& brought : {api::RequestParts{}, parts}) {
+            for (const auto& place : places_of(route.path)) parts.places.emplace(place, input.substr(0, 60));
+            api::RequestParts with_query = parts;
+            for (const auto& [name, value] : asked->document)
+                with_query.query.emplace_back(name, json::serialize(value));
+            for (const auto& brought : {parts, with_query}) {
                 auto request = api::request_of(route, *asked->operation, asked->document, brought);
                 auto outcome = request ? api::asked_by(route, *asked->operation, *request)
                                        : api::OrProblem<std::variant<Commands, Queries>>(request.error());
