@@ -42,7 +42,7 @@ Result<std::unique_ptr<remote::RemoteClient>> open_server(const Place& place) {
 }
 
 Result<std::unique_ptr<Engine>> open_store(const Place& place, Missing missing, Reconcilers reconcilers) {
-    return missing == Missing::create ? open_engine(place.store, reconcilers) : open_existing(place.store);
+    return missing == Missing::create ? open_engine(place.store, reconcilers) : open_existing(place.store, reconcilers);
 }
 
 }  // namespace

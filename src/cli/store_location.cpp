@@ -56,7 +56,7 @@ std::string store_for_display(std::string_view url) {
     return shown;
 }
 
-Result<std::unique_ptr<Engine>> open_existing(const StoreOptions& options) {
+Result<std::unique_ptr<Engine>> open_existing(const StoreOptions& options, Reconcilers reconcilers) {
     auto key = master_key_of_environment();
     if (!key) return key.error();
     auto store = store_url(options, DataDirectory::leave);
@@ -66,7 +66,7 @@ Result<std::unique_ptr<Engine>> open_existing(const StoreOptions& options) {
     // Without a migration the store itself says what is missing.
     engine.migrate = options.migrate && !lacks_file(*store);
     engine.store = *std::move(store);
-    engine.run_reconcilers = false;
+    engine.run_reconcilers = reconcilers == Reconcilers::on;
     return Engine::open(std::move(engine));
 }
 

@@ -25,7 +25,7 @@ enum class Reconcilers : bool { off, on };
 Result<std::unique_ptr<Engine>> open_engine(const StoreOptions& options, Reconcilers reconcilers,
                                             EngineOptions engine = {});
 
-// Opens an engine, with the master key of the environment, on a store that exists: it never makes a database.
-Result<std::unique_ptr<Engine>> open_existing(const StoreOptions& options);
+// The same on a store that exists: it never makes a database.
+Result<std::unique_ptr<Engine>> open_existing(const StoreOptions& options, Reconcilers reconcilers);
 
 }  // namespace flowfabric::cli

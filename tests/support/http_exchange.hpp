@@ -15,6 +15,12 @@ struct HttpAnswer {
     std::string body;
 
     boost::json::value json() const { return boost::json::parse(body); }
+    // The problem without the id of the request, which differs each time.
+    boost::json::object problem() const {
+        boost::json::object object = json().as_object();
+        object.erase("request_id");
+        return object;
+    }
 };
 
 // One request on a connection of its own, and its whole answer.
