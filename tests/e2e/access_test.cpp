@@ -333,7 +333,7 @@ TEST_P(HttpAccess, TheStoreAndTheLogsHoldNoSecret) {
 TEST_P(HttpAccess, WhatOperatorsDoIsRecorded) {
     const std::string id = create_in(root(), "shop");
     const std::string submitter = make_token(root(), "ci", "submit");
-    EXPECT_EQ(call(submitter, "POST", "/v1/executions/" + id + "/cancel", "{}").status, 200);
+    EXPECT_EQ(call(submitter, "POST", "/v1/executions/" + id + "/cancel", R"({"reason":"r"})").status, 200);
     EXPECT_EQ(call(root(), "POST", "/v1/executions/" + id + "/replay").status, 200);
     EXPECT_EQ(call(root(), "PUT", "/v1/lanes/l", R"({"state":"paused"})").status, 200);
     EXPECT_EQ(call(root(), "PUT", "/v1/settings/nonsense", R"({"value":"1"})").status, 400);
