@@ -141,8 +141,10 @@ OrProblem<json::object> request_of(const Route& route, const OperationEntry& ope
         const json::value* given = object.if_contains(field);
         if (given != nullptr && !given->is_null() && *given != json::value(text)) {
             const std::string name(field);
+            std::string error = "path ";
+            error.append(name).append(" does not match body ").append(name);
             return Problem{.status = 400,
-                           .error = "path " + name + " does not match body " + name,
+                           .error = std::move(error),
                            .kind = "invalid_input",
                            .retryable = std::nullopt,
                            .details = {{name, "differs from the path"}}};

@@ -15,6 +15,7 @@ void end_if_finished(BulkOperationRow& row, std::int64_t now_ms) {
 
 std::vector<BulkItemKey> keys_of(const BulkOperationId& operation, const std::vector<ExecutionId>& found) {
     std::vector<BulkItemKey> keys;
+    keys.reserve(found.size());
     for (const ExecutionId& id : found) keys.push_back({operation, id});
     return keys;
 }
@@ -112,7 +113,7 @@ class BulkItemBody final : public CommandBody {
             return Answer::of<TimerFired>({.changed = true});
         }
         BulkOperationRow row = *known;
-        const auto answer = inner_->decide(rows, context);
+        auto answer = inner_->decide(rows, context);
         if (answer && answer->get_if<MoreRows>() != nullptr) return answer;
         count_answer(answer, row);
         end_if_finished(row, context.set.now_ms);

@@ -31,6 +31,7 @@ class Observation {
         for (const CompletionEvent& event : set_.events.of<CompletionEvent>()) note_end(event);
         for (const AttemptRow& attempt : set_.attempts) note_attempt(attempt);
         std::vector<ObservedLane> lanes;
+        lanes.reserve(lanes_.size());
         for (auto& [lane_id, lane] : lanes_) lanes.push_back(std::move(lane));
         return lanes;
     }

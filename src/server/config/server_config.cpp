@@ -131,7 +131,7 @@ ServerSetting duration_setting(std::string_view name, std::string_view variable,
 }
 
 // How often a reconciler looks, in the unit that the variable's name ends with.
-ServerSetting interval_setting(std::string_view name, std::string_view variable, std::string reconciler) {
+ServerSetting interval_setting(std::string_view name, std::string_view variable, const std::string& reconciler) {
     const bool seconds = variable.ends_with("_S");
     return {name,
             variable,

@@ -50,7 +50,7 @@ class Health {
 
 // The check of the store may take long and has the pool wait for it.
 template <class Answer>
-Handler on_pool(const std::shared_ptr<BlockingPool>& pool, Answer answer) {
+Handler on_pool(const std::shared_ptr<BlockingPool>& pool, const Answer& answer) {
     return [pool, answer](const Request& request, const Responder& responder) {
         pool->post([answer, responder, ending = request.ending] { responder.respond(answer(ending)); });
     };

@@ -157,7 +157,7 @@ class RoundCall : public std::enable_shared_from_this<RoundCall> {
         renewed_.resize(round.renew.size());
         // Its own share keeps the call open until everything is submitted.
         open_ = 1;
-        for (std::size_t i = 0; i < round.done.size(); ++i) report(i, std::move(round.done[i]));
+        for (std::size_t i = 0; i < round.done.size(); ++i) report(i, round.done[i]);
         for (std::size_t i = 0; i < round.renew.size(); ++i) renew(i, std::move(round.renew[i]));
         if (round.presence) report_presence(*round.presence, round.claim.has_value());
         if (round.claim) claim(*round.claim);
@@ -187,7 +187,8 @@ class RoundCall : public std::enable_shared_from_this<RoundCall> {
 
     void report(std::size_t index, const json::object& item) {
         const json::value* outcome = item.if_contains("outcome");
-        const std::string_view name = outcome != nullptr && outcome->is_string() ? outcome->get_string() : "";
+        const std::string_view name =
+            outcome != nullptr && outcome->is_string() ? std::string_view(outcome->get_string()) : "";
         const auto* known = std::ranges::find(outcomes, name, &std::pair<std::string_view, std::string_view>::first);
         if (known == std::end(outcomes)) {
             done_[index] = problem_item(refuse("outcome", "must be one of complete, fail, delay, suspend, release"));
