@@ -530,6 +530,7 @@ class SqliteReader final : public StoreReader {
 
     std::vector<Statement> prepare_newest() {
         std::vector<Statement> prepared;
+        prepared.reserve(std::size(SearchWalk::all));
         for (const SearchWalk::By by : SearchWalk::all) prepared.push_back(prepare(statements::newest(by)));
         return prepared;
     }
