@@ -79,8 +79,9 @@ CLI::Option* add_id(CLI::App& app, std::string& id, const std::string& help) {
 }
 
 CLI::Option* add_choice_of(CLI::App& app, const std::string& name, const std::string& help,
-                           const std::vector<std::string>& names, std::function<void(const std::string&)> store) {
-    return app.add_option_function<std::string>(name, std::move(store), help)
+                           const std::vector<std::string>& names,
+                           const std::function<void(const std::string&)>& store) {
+    return app.add_option_function<std::string>(name, store, help)
         ->check(CLI::IsMember(names).description(""))
         ->type_name(fmt::format("{}", fmt::join(names, "|")));
 }

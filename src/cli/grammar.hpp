@@ -16,7 +16,7 @@ namespace flowfabric::cli {
 using Run = std::function<int()>;
 
 CLI::Option* add_choice_of(CLI::App& app, const std::string& name, const std::string& help,
-                           const std::vector<std::string>& names, std::function<void(const std::string&)> store);
+                           const std::vector<std::string>& names, const std::function<void(const std::string&)>& store);
 CLI::Option* add_duration(CLI::App& app, const std::string& name, const std::string& help,
                           std::function<void(std::chrono::milliseconds)> store);
 void add_json(CLI::App& app, bool& json);

@@ -70,7 +70,7 @@ asio::awaitable<Connection::Error> Connection::open(Time limit) {
     lowest().expires_after(limit);
     co_await lowest().async_connect(places, token_for(error));
     if (error) co_return error;
-    lowest().socket().set_option(tcp::no_delay(true), error);
+    std::ignore = lowest().socket().set_option(tcp::no_delay(true), error);
     if (secure_) co_await secure_->async_handshake(asio::ssl::stream_base::client, token_for(error));
     co_return error;
 }

@@ -5,6 +5,7 @@
 #include <boost/asio/ssl/error.hpp>
 #include <boost/beast/core/error.hpp>
 #include <boost/beast/http/error.hpp>
+#include <tuple>
 
 namespace flowfabric::remote {
 namespace {
@@ -39,8 +40,8 @@ Result<Transport> Transport::make(RemoteOptions options) {
         transport.tls_ = std::make_unique<asio::ssl::context>(asio::ssl::context::tls_client);
         // SSL_CERT_FILE and SSL_CERT_DIR name others than the system's.
         Connection::Error error;
-        transport.tls_->set_default_verify_paths(error);
-        transport.tls_->set_verify_mode(asio::ssl::verify_peer, error);
+        std::ignore = transport.tls_->set_default_verify_paths(error);
+        if (!error) std::ignore = transport.tls_->set_verify_mode(asio::ssl::verify_peer, error);
         if (error) return transport_error("the certificates of the system cannot be read: " + error.message());
     }
     return transport;

@@ -70,12 +70,14 @@ AnswerTo<DescribeExecution> answer(const DescribeExecution& query, StoreReader& 
 // A look at the primary key for each partition, all of them in one statement.
 AnswerTo<FindExecutions> answer(const FindExecutions& query, StoreReader& reader, const QueryContext&) {
     std::vector<ExecutionId> possible;
+    possible.reserve(flow_partitions);
     for (std::uint16_t partition = 0; partition < flow_partitions; ++partition) {
         possible.push_back({partition, query.uuid});
     }
     const auto found = reader.outcomes(possible);
     if (!found) return found.error();
     FoundExecutions answer;
+    answer.executions.reserve(found->size());
     for (const auto& [id, outcome] : *found) answer.executions.push_back(id);
     return answer;
 }
