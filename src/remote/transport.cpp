@@ -1,11 +1,12 @@
 #include "remote/transport.hpp"
 
+#include <tuple>
+
 #include <fmt/format.h>
 #include <boost/asio/error.hpp>
 #include <boost/asio/ssl/error.hpp>
 #include <boost/beast/core/error.hpp>
 #include <boost/beast/http/error.hpp>
-#include <tuple>
 
 namespace flowfabric::remote {
 namespace {
