@@ -14,6 +14,7 @@
 #include "api/routes/route.hpp"
 #include "flowfabric/engine.hpp"
 #include "fuzz/mutation.hpp"
+#include "support/route_places.hpp"
 #include "support/watchdog.hpp"
 #include "unit/api/samples.hpp"
 
@@ -112,14 +113,6 @@ TEST(Fuzz, DocumentsOfOperationsAreTakenInOrRefusedByName) {
         ASSERT_TRUE(again) << api::json_text(normal) << '\n' << to_string(again.error());
         EXPECT_EQ(written(*asked->operation, *again), normal);
     });
-}
-
-std::vector<std::string> places_of(std::string_view path) {
-    std::vector<std::string> places;
-    for (auto open = path.find('{'); open != std::string_view::npos; open = path.find('{', open + 1)) {
-        places.emplace_back(path.substr(open + 1, path.find('}', open) - open - 1));
-    }
-    return places;
 }
 
 TEST(Fuzz, RequestsOnEveryRouteAreTakenInOrRefusedAsTheCallersFault) {

@@ -10,12 +10,14 @@
 #include "api/routes/answer_form.hpp"
 #include "api/routes/request_form.hpp"
 #include "api/struct_type.hpp"
+#include "support/route_places.hpp"
 
 // What holds for every route of the table, and how requests and answers change between a route and its operation.
 namespace flowfabric::api {
 namespace {
 
 namespace json = boost::json;
+using flowfabric::test::places_of;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
@@ -30,14 +32,6 @@ bool has_field(const StructType& type, std::string_view name) {
     if (dot == std::string_view::npos) return true;
     const auto* inner = dynamic_cast<const StructType*>(found->type);
     return inner != nullptr && has_field(*inner, name.substr(dot + 1));
-}
-
-std::set<std::string> places_of(std::string_view path) {
-    std::set<std::string> places;
-    for (auto open = path.find('{'); open != std::string_view::npos; open = path.find('{', open + 1)) {
-        places.emplace(path.substr(open + 1, path.find('}', open) - open - 1));
-    }
-    return places;
 }
 
 const Route& route_of(std::string_view method, std::string_view path) {
