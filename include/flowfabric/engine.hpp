@@ -15,6 +15,7 @@
 #include "flowfabric/observer.hpp"
 #include "flowfabric/operations.hpp"
 #include "flowfabric/subscription.hpp"
+#include "flowfabric/webhook.hpp"
 
 namespace flowfabric {
 
@@ -90,6 +91,17 @@ class Engine final : public Client {
     // Writes what an operator asked for and what came of it to the channel `audit`, at the store's time; its id and
     // time are not the caller's. `done` runs on the executor.
     void record_audit(AuditEvent event, std::function<void(Result<void>)> done);
+
+    // The webhooks that a server may send for now, as their owner or because nobody does, and its turns at one of them:
+    // the first, those that follow its reports, and the last. No work: it is, or has become, another's, or it is no
+    // longer active.
+    Result<std::vector<OpenWebhook>> open_webhooks(const std::string& owner);
+    Result<std::optional<WebhookWork>> take_webhook(const OpenWebhook& webhook, const std::string& owner);
+    Result<std::optional<WebhookWork>> report_webhook(const OpenWebhook& webhook, const std::string& owner,
+                                                      WebhookReport report);
+    Result<void> release_webhook(const OpenWebhook& webhook, const std::string& owner);
+    // Some of the events that are to be sent once more.
+    Result<std::vector<WebhookFailure>> webhook_redeliveries(const OpenWebhook& webhook);
 
     // Follows a channel from the cursor on, or from now (subscription.hpp). Fails for a malformed cursor, and with
     // `cursor_expired` if the events after the cursor are removed.

@@ -39,6 +39,7 @@ enum class ErrorKind : std::uint8_t {
     edge_not_found,
     token_not_found,
     bulk_operation_not_found,
+    webhook_not_found,
 
     invalid_input,
     capability_mismatch,
@@ -78,6 +79,7 @@ enum class ErrorKind : std::uint8_t {
     cycle_detected,
     dependency_already_exists,
     token_already_exists,
+    webhook_already_exists,
 
     stale_lease,
     lease_expired,

@@ -19,6 +19,7 @@ inline constexpr std::size_t max_reason_bytes = 65'536;
 inline constexpr std::size_t max_token_bytes = max_identity_bytes + 65;  // a kid, a colon and 64 digits
 inline constexpr std::size_t max_progress_bytes = 4096;
 inline constexpr std::size_t max_tag_bytes = 65'536;
+inline constexpr std::size_t max_url_bytes = 2048;
 inline constexpr std::size_t max_tags_bytes = 262'144;     // of all keys and values together
 inline constexpr std::size_t max_capability_bytes = 4096;  // of all tokens together, with commas between them
 
@@ -39,6 +40,7 @@ inline constexpr std::uint32_t max_page = 1000;  // of every list; a larger limi
 inline constexpr std::uint16_t max_partition = 255;
 inline constexpr std::uint32_t max_group_edges = 1'000'000;
 inline constexpr std::uint32_t max_token_rate_per_s = 1'000'000;
+inline constexpr std::uint32_t max_webhook_batch = 100;
 
 // Items of a list.
 inline constexpr std::size_t max_claim_lanes = 64;
@@ -48,5 +50,6 @@ inline constexpr std::size_t max_core_fields = 256;
 inline constexpr std::size_t max_token_scopes = 5;
 inline constexpr std::size_t max_token_namespaces = 256;
 inline constexpr std::size_t max_states = 16;
+inline constexpr std::size_t max_webhook_types = 64;
 
 }  // namespace flowfabric

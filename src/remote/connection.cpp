@@ -27,6 +27,17 @@ auto token_for(Connection::Error& error) {
 
 }  // namespace
 
+Result<std::unique_ptr<asio::ssl::context>> verifying_tls() {
+    auto tls = std::make_unique<asio::ssl::context>(asio::ssl::context::tls_client);
+    Connection::Error error;
+    std::ignore = tls->set_default_verify_paths(error);
+    if (!error) std::ignore = tls->set_verify_mode(asio::ssl::verify_peer, error);
+    if (!error) return tls;
+    return EngineError{.kind = ErrorKind::transport,
+                       .detail = "the certificates of the system cannot be read: " + error.message(),
+                       .connection_fault = true};
+}
+
 Connection::Connection(asio::io_context& io, const ServerUrl& url, asio::ssl::context* tls)
     : io_(io), url_(url), tls_(tls) {}
 
@@ -115,8 +126,7 @@ bool Connection::is_idle() {
     if (!is_open() || buffer_.size() > 0) return false;
     char next = 0;
     const auto peeked = ::recv(lowest().socket().native_handle(), &next, 1, MSG_PEEK | MSG_DONTWAIT);
-    // TLS may have sent a session ticket, which counts as nothing.
-    if (peeked > 0) return secure_.has_value();
+    // A server that ends TLS says so before it closes.
     return peeked < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
 }
 

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -16,9 +17,13 @@
 #include <boost/beast/http/string_body.hpp>
 #include <boost/beast/ssl/ssl_stream.hpp>
 
+#include "flowfabric/result.hpp"
 #include "remote/server_url.hpp"
 
 namespace flowfabric::remote {
+
+// TLS that verifies servers against the system's certificates; SSL_CERT_FILE and SSL_CERT_DIR name others.
+Result<std::unique_ptr<boost::asio::ssl::context>> verifying_tls();
 
 // One connection to a server, plain or by TLS, on which requests follow one another.
 //

@@ -38,12 +38,9 @@ Result<Transport> Transport::make(RemoteOptions options) {
     if (!url) return url.error();
     Transport transport(std::move(options), *std::move(url));
     if (transport.url_->tls) {
-        transport.tls_ = std::make_unique<asio::ssl::context>(asio::ssl::context::tls_client);
-        // SSL_CERT_FILE and SSL_CERT_DIR name others than the system's.
-        Connection::Error error;
-        std::ignore = transport.tls_->set_default_verify_paths(error);
-        if (!error) std::ignore = transport.tls_->set_verify_mode(asio::ssl::verify_peer, error);
-        if (error) return transport_error("the certificates of the system cannot be read: " + error.message());
+        auto tls = verifying_tls();
+        if (!tls) return tls.error();
+        transport.tls_ = *std::move(tls);
     }
     return transport;
 }

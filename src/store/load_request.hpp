@@ -87,7 +87,8 @@ struct Loaded {
     std::int64_t lane_revision = 0;
     std::int64_t setting_revision = 0;
     SideTables side;                        // what was asked for, and what the executions own
-    TrimPoints trimmed{};                   // of the consumers' channels
+    ChannelPoints trimmed{};                // of the consumers' channels
+    ChannelPoints drawn{};                  // ids that are given out on them
     std::vector<std::int64_t> submissions;  // those that are still there, and nobody else's
     // By id. Of flows whose live members were asked for, those that have not ended and are not locked.
     std::map<FlowKey, std::vector<FlowMember>> members;

@@ -87,13 +87,19 @@ Given given(Result<Answer> answer, BackendTag tag) {
 
 using Answers = std::vector<Given>;
 
+// Secrets that every store mints alike.
+Result<Bytes> no_randomness(std::size_t count) {
+    return Bytes(count, 'r');
+}
+
 class Candidate {
   public:
     Candidate(StoreKind kind, std::uint64_t seed)
         : store_(kind),
-          engine_(store_.backend(), {.seed = seed,
-                                     .settings = {.overrides = {.execution_retention_ms = 0}},
-                                     .decide = decide_watching_refusals}),
+          engine_(store_.backend(),
+                  {.seed = seed,
+                   .settings = {.overrides = {.execution_retention_ms = 0}, .random_bytes = no_randomness},
+                   .decide = decide_watching_refusals}),
           reader_(std::move(*store_.backend()->open_reader())) {}
 
     StoreKind kind() const { return store_.kind(); }

@@ -112,11 +112,21 @@ SELECT submission_id
   FOR UPDATE;
 
 -- lock_outboxes
-SELECT channel, trimmed
-  FROM ff_outbox
-  WHERE channel = ANY($1::text[])
-  ORDER BY channel
-  FOR UPDATE;
+SELECT o.channel, o.trimmed, CASE o.channel WHEN 'lease' THEN (SELECT CASE WHEN is_called THEN last_value ELSE
+    last_value - 1 END
+  FROM ff_lease_event_event_id_seq) WHEN 'completion' THEN (SELECT CASE WHEN is_called THEN last_value ELSE last_value -
+    1 END
+  FROM ff_completion_event_event_id_seq) WHEN 'signal' THEN (SELECT CASE WHEN is_called THEN last_value ELSE last_value
+    - 1 END
+  FROM ff_signal_event_event_id_seq) WHEN 'operator' THEN (SELECT CASE WHEN is_called THEN last_value ELSE last_value -
+    1 END
+  FROM ff_operator_event_event_id_seq) WHEN 'audit' THEN (SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1
+    END
+  FROM ff_audit_event_event_id_seq) END
+  FROM ff_outbox AS o
+  WHERE o.channel = ANY($1::text[])
+  ORDER BY o.channel
+  FOR UPDATE OF o;
 
 -- lock_keys
 SELECT f.*
@@ -4864,6 +4874,217 @@ DELETE
   FROM ff_bulk_item AS e
   WHERE e.operation_id = u.operation_id AND e.partition_key = u.partition_key AND e.execution_id = u.execution_id OFFSET
     0) AS f));
+
+-- find_ff_webhook
+SELECT f.*
+  FROM unnest($1::text[]) AS u(name)
+  CROSS
+  JOIN LATERAL (SELECT e.name, e.url, e.channel, e.namespace, e.types, e.max_batch, e.source, e.secret,
+    e.previous_secret, e.previous_expires_at_ms, e.created_at_ms, e.state, e.stopped_at_event_id, e.owner,
+    e.owned_until_ms, e.attempts, e.refused_in_turn, e.failing_since_ms, e.next_attempt_at_ms, e.last_error,
+    e.last_delivered_at_ms, e.delivered_count, e.failed_count, e.redelivering_count
+  FROM ff_webhook AS e
+  WHERE e.name = u.name
+  FOR UPDATE OF e OFFSET 0) AS f;
+
+-- find_ff_webhook_single
+SELECT e.name, e.url, e.channel, e.namespace, e.types, e.max_batch, e.source, e.secret, e.previous_secret,
+    e.previous_expires_at_ms, e.created_at_ms, e.state, e.stopped_at_event_id, e.owner, e.owned_until_ms, e.attempts,
+    e.refused_in_turn, e.failing_since_ms, e.next_attempt_at_ms, e.last_error, e.last_delivered_at_ms,
+    e.delivered_count, e.failed_count, e.redelivering_count
+  FROM (SELECT $1::text AS name) AS u, ff_webhook AS e
+  WHERE e.name = u.name
+  FOR UPDATE OF e;
+
+-- read_ff_webhook
+SELECT f.*
+  FROM unnest($1::text[]) AS u(name)
+  CROSS
+  JOIN LATERAL (SELECT e.name, e.url, e.channel, e.namespace, e.types, e.max_batch, e.source, e.secret,
+    e.previous_secret, e.previous_expires_at_ms, e.created_at_ms, e.state, e.stopped_at_event_id, e.owner,
+    e.owned_until_ms, e.attempts, e.refused_in_turn, e.failing_since_ms, e.next_attempt_at_ms, e.last_error,
+    e.last_delivered_at_ms, e.delivered_count, e.failed_count, e.redelivering_count
+  FROM ff_webhook AS e
+  WHERE e.name = u.name OFFSET 0) AS f;
+
+-- read_ff_webhook_single
+SELECT e.name, e.url, e.channel, e.namespace, e.types, e.max_batch, e.source, e.secret, e.previous_secret,
+    e.previous_expires_at_ms, e.created_at_ms, e.state, e.stopped_at_event_id, e.owner, e.owned_until_ms, e.attempts,
+    e.refused_in_turn, e.failing_since_ms, e.next_attempt_at_ms, e.last_error, e.last_delivered_at_ms,
+    e.delivered_count, e.failed_count, e.redelivering_count
+  FROM (SELECT $1::text AS name) AS u, ff_webhook AS e
+  WHERE e.name = u.name;
+
+-- read_all_ff_webhook
+SELECT e.name, e.url, e.channel, e.namespace, e.types, e.max_batch, e.source, e.secret, e.previous_secret,
+    e.previous_expires_at_ms, e.created_at_ms, e.state, e.stopped_at_event_id, e.owner, e.owned_until_ms, e.attempts,
+    e.refused_in_turn, e.failing_since_ms, e.next_attempt_at_ms, e.last_error, e.last_delivered_at_ms,
+    e.delivered_count, e.failed_count, e.redelivering_count
+  FROM ff_webhook AS e
+  ORDER BY name;
+
+-- lock_ff_webhook
+LOCK TABLE ff_webhook IN EXCLUSIVE MODE;
+
+-- insert_ff_webhook
+INSERT INTO ff_webhook (name, url, channel, namespace, types, max_batch, source, secret, previous_secret,
+    previous_expires_at_ms, created_at_ms, state, stopped_at_event_id, owner, owned_until_ms, attempts, refused_in_turn,
+    failing_since_ms, next_attempt_at_ms, last_error, last_delivered_at_ms, delivered_count, failed_count,
+    redelivering_count)
+  SELECT u.name, u.url, u.channel, u.namespace, string_to_array(u.types, '\n'), u.max_batch, u.source, u.secret,
+    u.previous_secret, u.previous_expires_at_ms, u.created_at_ms, u.state, u.stopped_at_event_id, u.owner,
+    u.owned_until_ms, u.attempts, u.refused_in_turn, u.failing_since_ms, u.next_attempt_at_ms, u.last_error,
+    u.last_delivered_at_ms, u.delivered_count, u.failed_count, u.redelivering_count
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::integer[], $7::text[], $8::bytea[],
+    $9::bytea[], $10::bigint[], $11::bigint[], $12::text[], $13::bigint[], $14::text[], $15::bigint[], $16::integer[],
+    $17::integer[], $18::bigint[], $19::bigint[], $20::text[], $21::bigint[], $22::bigint[], $23::bigint[],
+    $24::integer[]) AS u(name, url, channel, namespace, types, max_batch, source, secret, previous_secret,
+    previous_expires_at_ms, created_at_ms, state, stopped_at_event_id, owner, owned_until_ms, attempts, refused_in_turn,
+    failing_since_ms, next_attempt_at_ms, last_error, last_delivered_at_ms, delivered_count, failed_count,
+    redelivering_count);
+
+-- insert_ff_webhook_single
+INSERT INTO ff_webhook (name, url, channel, namespace, types, max_batch, source, secret, previous_secret,
+    previous_expires_at_ms, created_at_ms, state, stopped_at_event_id, owner, owned_until_ms, attempts, refused_in_turn,
+    failing_since_ms, next_attempt_at_ms, last_error, last_delivered_at_ms, delivered_count, failed_count,
+    redelivering_count)
+  SELECT $1::text, $2::text, $3::text, $4::text, string_to_array($5::text, '\n'), $6::integer, $7::text, $8::bytea,
+    $9::bytea, $10::bigint, $11::bigint, $12::text, $13::bigint, $14::text, $15::bigint, $16::integer, $17::integer,
+    $18::bigint, $19::bigint, $20::text, $21::bigint, $22::bigint, $23::bigint, $24::integer;
+
+-- upsert_ff_webhook
+INSERT INTO ff_webhook (name, url, channel, namespace, types, max_batch, source, secret, previous_secret,
+    previous_expires_at_ms, created_at_ms, state, stopped_at_event_id, owner, owned_until_ms, attempts, refused_in_turn,
+    failing_since_ms, next_attempt_at_ms, last_error, last_delivered_at_ms, delivered_count, failed_count,
+    redelivering_count)
+  SELECT u.name, u.url, u.channel, u.namespace, string_to_array(u.types, '\n'), u.max_batch, u.source, u.secret,
+    u.previous_secret, u.previous_expires_at_ms, u.created_at_ms, u.state, u.stopped_at_event_id, u.owner,
+    u.owned_until_ms, u.attempts, u.refused_in_turn, u.failing_since_ms, u.next_attempt_at_ms, u.last_error,
+    u.last_delivered_at_ms, u.delivered_count, u.failed_count, u.redelivering_count
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::integer[], $7::text[], $8::bytea[],
+    $9::bytea[], $10::bigint[], $11::bigint[], $12::text[], $13::bigint[], $14::text[], $15::bigint[], $16::integer[],
+    $17::integer[], $18::bigint[], $19::bigint[], $20::text[], $21::bigint[], $22::bigint[], $23::bigint[],
+    $24::integer[]) AS u(name, url, channel, namespace, types, max_batch, source, secret, previous_secret,
+    previous_expires_at_ms, created_at_ms, state, stopped_at_event_id, owner, owned_until_ms, attempts, refused_in_turn,
+    failing_since_ms, next_attempt_at_ms, last_error, last_delivered_at_ms, delivered_count, failed_count,
+    redelivering_count)
+  ON CONFLICT (name) DO UPDATE
+  SET url = excluded.url, channel = excluded.channel, namespace = excluded.namespace, types = excluded.types, max_batch
+    = excluded.max_batch, source = excluded.source, secret = excluded.secret, previous_secret =
+    excluded.previous_secret, previous_expires_at_ms = excluded.previous_expires_at_ms, created_at_ms =
+    excluded.created_at_ms, state = excluded.state, stopped_at_event_id = excluded.stopped_at_event_id, owner =
+    excluded.owner, owned_until_ms = excluded.owned_until_ms, attempts = excluded.attempts, refused_in_turn =
+    excluded.refused_in_turn, failing_since_ms = excluded.failing_since_ms, next_attempt_at_ms =
+    excluded.next_attempt_at_ms, last_error = excluded.last_error, last_delivered_at_ms = excluded.last_delivered_at_ms,
+    delivered_count = excluded.delivered_count, failed_count = excluded.failed_count, redelivering_count =
+    excluded.redelivering_count;
+
+-- upsert_ff_webhook_single
+INSERT INTO ff_webhook (name, url, channel, namespace, types, max_batch, source, secret, previous_secret,
+    previous_expires_at_ms, created_at_ms, state, stopped_at_event_id, owner, owned_until_ms, attempts, refused_in_turn,
+    failing_since_ms, next_attempt_at_ms, last_error, last_delivered_at_ms, delivered_count, failed_count,
+    redelivering_count)
+  SELECT $1::text, $2::text, $3::text, $4::text, string_to_array($5::text, '\n'), $6::integer, $7::text, $8::bytea,
+    $9::bytea, $10::bigint, $11::bigint, $12::text, $13::bigint, $14::text, $15::bigint, $16::integer, $17::integer,
+    $18::bigint, $19::bigint, $20::text, $21::bigint, $22::bigint, $23::bigint, $24::integer
+  ON CONFLICT (name) DO UPDATE
+  SET url = excluded.url, channel = excluded.channel, namespace = excluded.namespace, types = excluded.types, max_batch
+    = excluded.max_batch, source = excluded.source, secret = excluded.secret, previous_secret =
+    excluded.previous_secret, previous_expires_at_ms = excluded.previous_expires_at_ms, created_at_ms =
+    excluded.created_at_ms, state = excluded.state, stopped_at_event_id = excluded.stopped_at_event_id, owner =
+    excluded.owner, owned_until_ms = excluded.owned_until_ms, attempts = excluded.attempts, refused_in_turn =
+    excluded.refused_in_turn, failing_since_ms = excluded.failing_since_ms, next_attempt_at_ms =
+    excluded.next_attempt_at_ms, last_error = excluded.last_error, last_delivered_at_ms = excluded.last_delivered_at_ms,
+    delivered_count = excluded.delivered_count, failed_count = excluded.failed_count, redelivering_count =
+    excluded.redelivering_count;
+
+-- erase_ff_webhook
+DELETE
+  FROM ff_webhook
+  WHERE ctid = ANY (ARRAY(SELECT f.*
+  FROM unnest($1::text[]) AS u(name)
+  CROSS
+  JOIN LATERAL (SELECT e.ctid
+  FROM ff_webhook AS e
+  WHERE e.name = u.name OFFSET 0) AS f));
+
+-- find_ff_webhook_failure
+SELECT f.*
+  FROM unnest($1::text[], $2::bigint[]) AS u(webhook, event_id)
+  CROSS
+  JOIN LATERAL (SELECT e.webhook, e.event_id, e.due_at_ms, e.event, e.error, e.failed_at_ms, e.redelivering
+  FROM ff_webhook_failure AS e
+  WHERE e.webhook = u.webhook AND e.event_id = u.event_id
+  FOR UPDATE OF e OFFSET 0) AS f;
+
+-- find_ff_webhook_failure_single
+SELECT e.webhook, e.event_id, e.due_at_ms, e.event, e.error, e.failed_at_ms, e.redelivering
+  FROM (SELECT $1::text AS webhook, $2::bigint AS event_id) AS u, ff_webhook_failure AS e
+  WHERE e.webhook = u.webhook AND e.event_id = u.event_id
+  FOR UPDATE OF e;
+
+-- read_ff_webhook_failure
+SELECT f.*
+  FROM unnest($1::text[], $2::bigint[]) AS u(webhook, event_id)
+  CROSS
+  JOIN LATERAL (SELECT e.webhook, e.event_id, e.due_at_ms, e.event, e.error, e.failed_at_ms, e.redelivering
+  FROM ff_webhook_failure AS e
+  WHERE e.webhook = u.webhook AND e.event_id = u.event_id OFFSET 0) AS f;
+
+-- read_ff_webhook_failure_single
+SELECT e.webhook, e.event_id, e.due_at_ms, e.event, e.error, e.failed_at_ms, e.redelivering
+  FROM (SELECT $1::text AS webhook, $2::bigint AS event_id) AS u, ff_webhook_failure AS e
+  WHERE e.webhook = u.webhook AND e.event_id = u.event_id;
+
+-- read_all_ff_webhook_failure
+SELECT e.webhook, e.event_id, e.due_at_ms, e.event, e.error, e.failed_at_ms, e.redelivering
+  FROM ff_webhook_failure AS e
+  ORDER BY webhook, event_id;
+
+-- read_first_ff_webhook_failure
+SELECT e.webhook, e.event_id, e.due_at_ms, e.event, e.error, e.failed_at_ms, e.redelivering
+  FROM ff_webhook_failure AS e
+  ORDER BY e.due_at_ms, e.webhook, e.event_id
+  LIMIT $1::bigint;
+
+-- lock_ff_webhook_failure
+LOCK TABLE ff_webhook_failure IN EXCLUSIVE MODE;
+
+-- insert_ff_webhook_failure
+INSERT INTO ff_webhook_failure (webhook, event_id, due_at_ms, event, error, failed_at_ms, redelivering)
+  SELECT u.webhook, u.event_id, u.due_at_ms, u.event, u.error, u.failed_at_ms, u.redelivering
+  FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::bigint[], $7::boolean[]) AS u(webhook,
+    event_id, due_at_ms, event, error, failed_at_ms, redelivering);
+
+-- insert_ff_webhook_failure_single
+INSERT INTO ff_webhook_failure (webhook, event_id, due_at_ms, event, error, failed_at_ms, redelivering)
+  SELECT $1::text, $2::bigint, $3::bigint, $4::text, $5::text, $6::bigint, $7::boolean;
+
+-- upsert_ff_webhook_failure
+INSERT INTO ff_webhook_failure (webhook, event_id, due_at_ms, event, error, failed_at_ms, redelivering)
+  SELECT u.webhook, u.event_id, u.due_at_ms, u.event, u.error, u.failed_at_ms, u.redelivering
+  FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::bigint[], $7::boolean[]) AS u(webhook,
+    event_id, due_at_ms, event, error, failed_at_ms, redelivering)
+  ON CONFLICT (webhook, event_id) DO UPDATE
+  SET due_at_ms = excluded.due_at_ms, event = excluded.event, error = excluded.error, failed_at_ms =
+    excluded.failed_at_ms, redelivering = excluded.redelivering;
+
+-- upsert_ff_webhook_failure_single
+INSERT INTO ff_webhook_failure (webhook, event_id, due_at_ms, event, error, failed_at_ms, redelivering)
+  SELECT $1::text, $2::bigint, $3::bigint, $4::text, $5::text, $6::bigint, $7::boolean
+  ON CONFLICT (webhook, event_id) DO UPDATE
+  SET due_at_ms = excluded.due_at_ms, event = excluded.event, error = excluded.error, failed_at_ms =
+    excluded.failed_at_ms, redelivering = excluded.redelivering;
+
+-- erase_ff_webhook_failure
+DELETE
+  FROM ff_webhook_failure
+  WHERE ctid = ANY (ARRAY(SELECT f.*
+  FROM unnest($1::text[], $2::bigint[]) AS u(webhook, event_id)
+  CROSS
+  JOIN LATERAL (SELECT e.ctid
+  FROM ff_webhook_failure AS e
+  WHERE e.webhook = u.webhook AND e.event_id = u.event_id OFFSET 0) AS f));
 
 -- find_ff_event_consumer
 SELECT f.*

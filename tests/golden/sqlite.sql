@@ -2095,6 +2095,70 @@ SELECT operation_id, partition_key, execution_id, found_at_ms
   ORDER BY found_at_ms, operation_id, partition_key, execution_id
   LIMIT ?;
 
+-- find_ff_webhook
+SELECT name, url, channel, namespace, types, max_batch, source, secret, previous_secret, previous_expires_at_ms,
+    created_at_ms, state, stopped_at_event_id, owner, owned_until_ms, attempts, refused_in_turn, failing_since_ms,
+    next_attempt_at_ms, last_error, last_delivered_at_ms, delivered_count, failed_count, redelivering_count
+  FROM ff_webhook
+  WHERE name = ?;
+
+-- list_ff_webhook
+SELECT name, url, channel, namespace, types, max_batch, source, secret, previous_secret, previous_expires_at_ms,
+    created_at_ms, state, stopped_at_event_id, owner, owned_until_ms, attempts, refused_in_turn, failing_since_ms,
+    next_attempt_at_ms, last_error, last_delivered_at_ms, delivered_count, failed_count, redelivering_count
+  FROM ff_webhook
+  ORDER BY name;
+
+-- put_ff_webhook
+INSERT INTO ff_webhook (name, url, channel, namespace, types, max_batch, source, secret, previous_secret,
+    previous_expires_at_ms, created_at_ms, state, stopped_at_event_id, owner, owned_until_ms, attempts, refused_in_turn,
+    failing_since_ms, next_attempt_at_ms, last_error, last_delivered_at_ms, delivered_count, failed_count,
+    redelivering_count)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (name) DO UPDATE
+  SET name = excluded.name, url = excluded.url, channel = excluded.channel, namespace = excluded.namespace, types =
+    excluded.types, max_batch = excluded.max_batch, source = excluded.source, secret = excluded.secret, previous_secret
+    = excluded.previous_secret, previous_expires_at_ms = excluded.previous_expires_at_ms, created_at_ms =
+    excluded.created_at_ms, state = excluded.state, stopped_at_event_id = excluded.stopped_at_event_id, owner =
+    excluded.owner, owned_until_ms = excluded.owned_until_ms, attempts = excluded.attempts, refused_in_turn =
+    excluded.refused_in_turn, failing_since_ms = excluded.failing_since_ms, next_attempt_at_ms =
+    excluded.next_attempt_at_ms, last_error = excluded.last_error, last_delivered_at_ms = excluded.last_delivered_at_ms,
+    delivered_count = excluded.delivered_count, failed_count = excluded.failed_count, redelivering_count =
+    excluded.redelivering_count;
+
+-- erase_ff_webhook
+DELETE
+  FROM ff_webhook
+  WHERE name = ?;
+
+-- find_ff_webhook_failure
+SELECT webhook, event_id, due_at_ms, event, error, failed_at_ms, redelivering
+  FROM ff_webhook_failure
+  WHERE webhook = ? AND event_id = ?;
+
+-- list_ff_webhook_failure
+SELECT webhook, event_id, due_at_ms, event, error, failed_at_ms, redelivering
+  FROM ff_webhook_failure
+  ORDER BY webhook, event_id;
+
+-- put_ff_webhook_failure
+INSERT INTO ff_webhook_failure (webhook, event_id, due_at_ms, event, error, failed_at_ms, redelivering)
+  VALUES (?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (webhook, event_id) DO UPDATE
+  SET webhook = excluded.webhook, event_id = excluded.event_id, due_at_ms = excluded.due_at_ms, event = excluded.event,
+    error = excluded.error, failed_at_ms = excluded.failed_at_ms, redelivering = excluded.redelivering;
+
+-- erase_ff_webhook_failure
+DELETE
+  FROM ff_webhook_failure
+  WHERE webhook = ? AND event_id = ?;
+
+-- first_ff_webhook_failure
+SELECT webhook, event_id, due_at_ms, event, error, failed_at_ms, redelivering
+  FROM ff_webhook_failure
+  ORDER BY due_at_ms, webhook, event_id
+  LIMIT ?;
+
 -- find_ff_event_consumer
 SELECT channel, consumer, event_id, registered_at_ms, acknowledged_at_ms
   FROM ff_event_consumer

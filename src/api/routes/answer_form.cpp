@@ -80,4 +80,12 @@ OrProblem<SentAnswer> answer_of(const Route& route, const OperationEntry& operat
     return SentAnswer{.status = form->status, .body = formed(*form, object == nullptr ? json::object{} : *object)};
 }
 
+SentAnswer secret_created(const json::object&, json::value answer) {
+    return {.status = 201, .body = std::move(answer), .headers = {{"Cache-Control", "no-store"}}};
+}
+
+SentAnswer secret_rotated(const json::object&, json::value answer) {
+    return {.body = std::move(answer), .headers = {{"Cache-Control", "no-store"}}};
+}
+
 }  // namespace flowfabric::api

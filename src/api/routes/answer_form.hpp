@@ -14,4 +14,8 @@ namespace flowfabric::api {
 OrProblem<SentAnswer> answer_of(const Route& route, const OperationEntry& operation, const boost::json::object& request,
                                 boost::json::value answer);
 
+// Answers that hold a secret: it is shown once, and nothing on the way keeps it.
+SentAnswer secret_created(const boost::json::object& request, boost::json::value answer);
+SentAnswer secret_rotated(const boost::json::object& request, boost::json::value answer);
+
 }  // namespace flowfabric::api

@@ -15,5 +15,6 @@ std::vector<Route> flow_routes();
 std::vector<Route> operator_routes();
 std::vector<Route> token_routes();
 std::vector<Route> bulk_routes();
+std::vector<Route> webhook_routes();
 
 }  // namespace flowfabric::api

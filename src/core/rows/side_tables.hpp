@@ -19,6 +19,7 @@
 #include "core/signing/signing_key_row.hpp"
 #include "core/suspension/suspension_rows.hpp"
 #include "core/token/token_row.hpp"
+#include "core/webhook/webhook_rows.hpp"
 #include "core/worker/worker_rows.hpp"
 
 namespace flowfabric {
@@ -154,11 +155,11 @@ struct RowsWanted : RelatedRows {
 
 // One `Of<Row>` for every side table, in the order in which they are locked.
 template <template <class> class Of>
-using ForSideTables =
-    Every<Of, LaneRow, FlowRow, CancelBacklogRow, CancelMemberRow, FlowSummaryRow, FlowRetentionRow, EdgeGroupRow,
-          EdgeRow, SiblingWorkRow, SuspensionRow, SuspendDedupRow, WaitpointRow, SignalRow, SignalPayloadRow,
-          SignalDedupRow, GrantRow, RetentionRow, SearchTermRow, SigningKeyRow, SettingRow, ApiTokenRow, WorkerRow,
-          WorkerEventRow, WorkerModeRow, ClaimRequestRow, BulkOperationRow, BulkItemRow, ConsumerRow>;
+using ForSideTables = Every<Of, LaneRow, FlowRow, CancelBacklogRow, CancelMemberRow, FlowSummaryRow, FlowRetentionRow,
+                            EdgeGroupRow, EdgeRow, SiblingWorkRow, SuspensionRow, SuspendDedupRow, WaitpointRow,
+                            SignalRow, SignalPayloadRow, SignalDedupRow, GrantRow, RetentionRow, SearchTermRow,
+                            SigningKeyRow, SettingRow, ApiTokenRow, WorkerRow, WorkerEventRow, WorkerModeRow,
+                            ClaimRequestRow, BulkOperationRow, BulkItemRow, WebhookRow, WebhookFailureRow, ConsumerRow>;
 
 // Both are made, copied and destroyed in side_tables.cpp, so that not every file that sees them compiles that for each
 // of the tables.

@@ -32,7 +32,7 @@ struct ExecutionEntry {
 };
 
 // Up to which id the events of each channel have been removed.
-using TrimPoints = std::array<std::int64_t, channels.size()>;
+using ChannelPoints = std::array<std::int64_t, channels.size()>;
 
 struct FlowMember {
     ExecutionId id;
@@ -59,7 +59,8 @@ struct WorkingSet {
     std::vector<AttemptRow> attempts;
     EventLists events;
     SideTables side;
-    TrimPoints trimmed{};                   // as loaded, for consumers
+    ChannelPoints trimmed{};                // as loaded, for consumers
+    ChannelPoints drawn{};                  // likewise: ids up to these are given out
     std::vector<std::int64_t> submissions;  // to delete: they are executions now
     std::vector<std::int64_t> dispatched;   // completion events whose edges are all resolved
     std::vector<InputCopy> input_copies;    // in this order

@@ -11,7 +11,7 @@ namespace flowfabric {
 class OnKeystore : public CommandBody {
   public:
     std::span<const ExecutionId> executions() const final { return {}; }
-    void name_rows(NamedRows& rows) const final {
+    void name_rows(NamedRows& rows) const override {
         auto& keys = rows.side.of<SigningKeyRow>();
         keys.all = keys.alone = true;
     }

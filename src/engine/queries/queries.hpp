@@ -88,6 +88,10 @@ AnswerTo<ListWaitpointHmacKids> answer(const ListWaitpointHmacKids& query, Store
 AnswerTo<ListSigningKeys> answer(const ListSigningKeys& query, StoreReader& reader, const QueryContext& context);
 AnswerTo<ListConsumers> answer(const ListConsumers& query, StoreReader& reader, const QueryContext& context);
 AnswerTo<ListTokens> answer(const ListTokens& query, StoreReader& reader, const QueryContext& context);
+AnswerTo<ListWebhooks> answer(const ListWebhooks& query, StoreReader& reader, const QueryContext& context);
+AnswerTo<GetWebhook> answer(const GetWebhook& query, StoreReader& reader, const QueryContext& context);
+AnswerTo<ListWebhookFailures> answer(const ListWebhookFailures& query, StoreReader& reader,
+                                     const QueryContext& context);
 AnswerTo<ReadStatistics> answer(const ReadStatistics& query, StoreReader& reader, const QueryContext& context);
 
 }  // namespace flowfabric

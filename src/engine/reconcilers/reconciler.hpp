@@ -66,6 +66,7 @@ ReconcilerSpec edge_cancel_dispatcher();
 ReconcilerSpec cancel_reconciler();
 ReconcilerSpec flow_projector();
 ReconcilerSpec bulk_operations();
+ReconcilerSpec webhook_failures();
 
 std::vector<ReconcilerSpec> all_reconcilers();
 

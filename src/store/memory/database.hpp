@@ -57,7 +57,7 @@ struct Database {
     std::int64_t lane_revision = 0;
     std::int64_t setting_revision = 0;
     ForEvents<EventLog> logs;
-    TrimPoints trimmed{};
+    ChannelPoints trimmed{};
     StoredTables side;
     std::array<std::optional<Uuid>, channels.size()> outbox_holders;  // who trims it or works on its consumers
     std::map<ExecutionId, Uuid> locked;                               // row → writer

@@ -197,6 +197,9 @@ class Writer final : public StoreWriter {
             return StoreError{StoreFault::contention, "a row is held by another writer"};
         }
         loaded.trimmed = database_->trimmed;
+        for (const Channel channel : channels) {
+            loaded.drawn[index_of(channel)] = database_->with_log(channel, [](const auto& log) { return log.last_id; });
+        }
         if (fault == Fault::busy_rows && !request.patient) {
             for (const ExecutionId& id : executions_wanted(request)) {
                 if (database_->executions.contains(id)) loaded.busy.push_back(id);

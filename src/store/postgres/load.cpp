@@ -345,6 +345,7 @@ void Load::read_side(const RowType& type, Results& next, Loaded& loaded) {
         for (std::size_t row = 0; row < next->size(); ++row) {
             const auto channel = index_of(next->get<Channel>(row, 0));
             loaded.trimmed[channel] = next->get<std::int64_t>(row, 1);
+            loaded.drawn[channel] = next->get<std::int64_t>(row, 2);
         }
         ++next;
     }

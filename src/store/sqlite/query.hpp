@@ -142,8 +142,8 @@ inline void read_row(Query& query, LaneCounts& counts) {
 }
 
 // The rows of statements::trim_points().
-inline TrimPoints read_trim_points(Statement& trim_points) {
-    TrimPoints points{};
+inline ChannelPoints read_trim_points(Statement& trim_points) {
+    ChannelPoints points{};
     for (Query query(trim_points); query.next();) {
         const auto channel = query.take<Channel>();
         query.read(points[index_of(channel)]);

@@ -268,7 +268,13 @@ class SqliteWriter final : public StoreWriter {
         }
         for (const FlowKey& flow : request.flows.members_of)
             loaded.members[flow] = read_members(members_, flow, *instance_->damage).rows;
-        if (!request.side.of<ConsumerRow>().none()) loaded.trimmed = read_trim_points(trim_points_);
+        if (!request.side.of<ConsumerRow>().none()) {
+            loaded.trimmed = read_trim_points(trim_points_);
+            for (const Channel channel : channels) {
+                Query drawn(watermark_, outbox_of_channel(channel).table);
+                if (drawn.next()) drawn.read(loaded.drawn[index_of(channel)]);
+            }
+        }
         ClaimSelector::Taken taken;
         for (const auto& selection : request.claims) {
             loaded.claims.push_back(claims_.select(selection, loaded.now_ms, taken));
@@ -537,6 +543,7 @@ class SqliteWriter final : public StoreWriter {
     std::vector<Statement> insert_events_ = prepare_insert_events();  // by Channel
     Statement slowest_consumer_ = prepare(statements::slowest_consumer());
     Statement trim_points_ = prepare(statements::trim_points());
+    Statement watermark_ = prepare(statements::watermark());
     Statement set_trim_point_ = prepare(statements::set_trim_point());
     Statement first_undispatched_ = prepare(statements::first_undispatched());
     Statement is_undispatched_ = prepare(statements::is_undispatched());

@@ -32,6 +32,8 @@ const std::set<std::string> shorter{"idempotency_suffix"};
 const std::set<std::string> literals{"close_waitpoint.reason",
                                      "set_flow_tag.key",
                                      "start_bulk_operation.filter.tag_key",
+                                     "create_webhook.url",
+                                     "update_webhook.url",
                                      "create_execution.traceparent",
                                      "create_execution.tracestate",
                                      "submit_flow.traceparent",

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "api/type.hpp"
+#include "cli/change.hpp"
 #include "cli/command_table.hpp"
 #include "cli/place.hpp"
 #include "cli/text/output.hpp"
@@ -22,35 +23,19 @@ std::int64_t token_clock_ms() {
     return duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
 }
 
-// Calls the command and shows its answer: as JSON, or as the line that people get.
-template <class Command, class Line>
-int run_token_change(const CommonOptions& common, Missing missing, Command command, Line line) {
-    const auto client = open_client(common, missing);
-    if (!client) return fail_with(client.error(), common.json);
-    const auto changed = (*client)->call(std::move(command));
-    if (!changed) return fail_with(changed.error(), common.json);
-    if (common.json) {
-        print_json(api::to_json(*changed));
-    } else {
-        print_line(line(*changed));
-    }
-    return 0;
-}
-
 int run_token_create(const CommonOptions& common, const TokenOptions& options) {
     CreateToken command = options.create;
     if (options.expires_in) command.expires_at_ms = token_clock_ms() + options.expires_in->count();
-    return run_token_change(common, Missing::create, std::move(command),
-                            [](const TokenCreated& created) { return created.secret; });
+    return run_change(common, Missing::create, std::move(command),
+                      [](const TokenCreated& created) { return created.secret; });
 }
 
 int run_token_rotate(const CommonOptions& common, const RotateToken& command) {
-    return run_token_change(common, Missing::refuse, command,
-                            [](const TokenRotated& rotated) { return rotated.secret; });
+    return run_change(common, Missing::refuse, command, [](const TokenRotated& rotated) { return rotated.secret; });
 }
 
 int run_token_revoke(const CommonOptions& common, const RevokeToken& command) {
-    return run_token_change(common, Missing::refuse, command, [](const TokenRevoked& revoked) {
+    return run_change(common, Missing::refuse, command, [](const TokenRevoked& revoked) {
         return fmt::format("{}: revoked {}", printable(revoked.name), iso_time(revoked.revoked_at_ms));
     });
 }

@@ -38,6 +38,7 @@ BEGIN
                 ('ff_reader', 'TABLE', '*', 'SELECT'),
                 ('ff_reader', 'TABLE', 'ff_waitpoint_hmac', NULL),  -- the signing keys
                 ('ff_reader', 'TABLE', 'ff_api_token', NULL),
+                ('ff_reader', 'TABLE', 'ff_webhook', NULL),  -- their secrets
                 ('ff_reader', 'SEQUENCE', '*', 'SELECT')
             ), ours (kind, name, signature) AS (
                 SELECT CASE c.relkind WHEN 'S' THEN 'SEQUENCE' ELSE 'TABLE' END, c.relname::text, c.oid::regclass::text

@@ -104,6 +104,14 @@ inline Columns submission_columns() {
     return columns_of<Submission>([](auto& row, auto& collect) { visit_submission_columns(row, collect); });
 }
 
+inline std::string sequence_of(const Outbox& outbox) {
+    return std::string(outbox.table) + "_event_id_seq";
+}
+
+inline std::string last_drawn(const Outbox& outbox) {
+    return "SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM " + sequence_of(outbox);
+}
+
 template <class Render>
 std::string join(const Columns& columns, Render&& render) {
     std::string text;

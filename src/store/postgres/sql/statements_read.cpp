@@ -204,20 +204,12 @@ std::string tail_of(const std::string& table, const sql::Columns& columns) {
            "e.execution_id = $5::uuid ORDER BY e.event_id LIMIT $3::bigint";
 }
 
-std::string last_drawn(const std::string& sequence) {
-    return "SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM " + sequence;
-}
-
-std::string sequence_of(const Outbox& outbox) {
-    return std::string(outbox.table) + "_event_id_seq";
-}
-
 // nextval() holds this lock until its transaction ends. One look at all locks of the server serves every channel.
 std::string holders() {
     std::string sequences;
     for (const Channel channel : channels) {
         sequences += (sequences.empty() ? "('" : ", ('") + std::string(to_string(channel)) + "', '" +
-                     sequence_of(outbox_of_channel(channel)) + "'::regclass)";
+                     sql::sequence_of(outbox_of_channel(channel)) + "'::regclass)";
     }
     return "SELECT o.channel, l.virtualtransaction FROM pg_locks AS l JOIN (VALUES " + sequences +
            ") AS o(channel, sequence) ON l.relation = o.sequence WHERE "
@@ -232,7 +224,7 @@ std::vector<ChannelStatements> outboxes() {
         const std::string table(outbox.table);
         const std::string channel(to_string(outbox.channel));
         all.push_back(
-            {.sequence = {table + "_sequence", last_drawn(sequence_of(outbox))},
+            {.sequence = {table + "_sequence", sql::last_drawn(outbox)},
              .tail = {table + "_tail", tail(table, sql::event_columns<E>())},
              .trimmed = {table + "_trimmed", "SELECT trimmed FROM ff_outbox WHERE channel = '" + channel + "'"}});
     });

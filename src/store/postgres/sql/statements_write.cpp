@@ -19,6 +19,15 @@ using sql::select_by_key;
 
 const Columns idempotency_key{{"partition_key", "smallint"}, {"namespace", "text"}, {"idempotency_key", "text"}};
 
+std::string last_drawn_of_each() {
+    std::string cases;
+    for (const Channel channel : channels) {
+        cases += " WHEN '" + std::string(to_string(channel)) + "' THEN (" +
+                 sql::last_drawn(outbox_of_channel(channel)) + ")";
+    }
+    return cases;
+}
+
 // What orders claims, then the row itself with its input and the input's size. A large input is read only when the row
 // has been chosen: no more of them than an answer may hold.
 std::string claim_columns() {
@@ -171,8 +180,9 @@ LoadStatements make_load_statements() {
         .lock_submissions_patiently = {"lock_submissions_patiently", lock_submissions},
         // One row per channel: what is trimmed, locked against trimming and against others who change its consumers.
         .lock_outboxes = {"lock_outboxes",
-                          "SELECT channel, trimmed FROM ff_outbox WHERE channel = ANY($1::text[]) ORDER BY channel FOR "
-                          "UPDATE"},
+                          "SELECT o.channel, o.trimmed, CASE o.channel" + last_drawn_of_each() +
+                              " END FROM ff_outbox AS o WHERE o.channel = ANY($1::text[]) ORDER BY o.channel FOR "
+                              "UPDATE OF o"},
         .lock_keys = lookup_statement("lock_keys", lock_keys(" SKIP LOCKED")),
         .lock_keys_patiently = lookup_statement("lock_keys_patiently", lock_keys("")),
         .find_keys = {"find_keys",
