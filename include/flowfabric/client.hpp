@@ -73,6 +73,7 @@ class Client {
     Result<WorkerDeath> mark_worker_dead(MarkWorkerDead command);
     Result<WorkerModeSet> set_worker_mode(SetWorkerMode command);
     Result<ClaimGrant> issue_claim_grant(IssueClaimGrant command);
+    Result<std::optional<ClaimGrant>> claim_for_worker(ClaimForWorker command);
     Result<LeasedExecution> claim_execution(ClaimExecution command);
     Result<LeasedExecution> claim_resumed_execution(ClaimResumedExecution command);
     Result<std::optional<LeasedExecution>> claim_from_resume_grant(ClaimFromResumeGrant command);

@@ -56,11 +56,14 @@ struct CreateExecution {
     std::optional<std::string> request_digest;
     std::optional<std::string> traceparent;
     std::optional<std::string> tracestate;
+    std::optional<FlowId> flow_id;
 
     template <class Visit>
     static void fields(Visit&& visit) {
         visit("execution_id", &CreateExecution::execution_id, field::optional,
               "An id of the caller's own; absent: minted on the lane's partition.");
+        visit("flow_id", &CreateExecution::flow_id, field::optional,
+              "A flow that it may join later: an id that is minted is on that flow's partition.");
         visit("namespace", &CreateExecution::namespace_name, field::identity,
               "The namespace of the execution and of its idempotency key.");
         visit("lane_id", &CreateExecution::lane_id, field::lane, "The lane whose workers may claim it.");

@@ -85,6 +85,34 @@ struct IssueClaimGrant {
     }
 };
 
+struct ClaimForWorker {
+    using Answer = std::optional<ClaimGrant>;
+    static constexpr std::string_view type_name = "ClaimForWorker";
+    static constexpr Operation operation{
+        "claim_for_worker",
+        "Permits one worker to claim the first execution of a lane that it can do; nothing if none waits."};
+
+    std::string lane_id = "default";
+    std::string worker_id;
+    std::string worker_instance_id;
+    std::vector<std::string> capabilities;
+    std::uint64_t grant_ttl_ms = 5000;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("lane_id", &ClaimForWorker::lane_id, field::required(field::lane), "The lane to take from.");
+        visit("worker_id", &ClaimForWorker::worker_id, field::required(field::identity),
+              "The worker's name, which its processes share.");
+        visit("worker_instance_id", &ClaimForWorker::worker_instance_id, field::required(field::identity),
+              "The process of the worker that runs.");
+        visit("capabilities", &ClaimForWorker::capabilities,
+              field::list(0, max_capabilities, field::line(max_capability_bytes)),
+              "What the worker can do: words without commas and blanks.");
+        visit("grant_ttl_ms", &ClaimForWorker::grant_ttl_ms, field::required(field::between(1, max_grant_ttl_ms)),
+              "How long the worker may take to redeem it.");
+    }
+};
+
 struct GrantRedemption {
     static constexpr std::string_view type_name = "GrantRedemption";
 

@@ -15,6 +15,7 @@
 #include "flowfabric/statistics.hpp"
 #include "flowfabric/submit_flow.hpp"
 #include "flowfabric/token.hpp"
+#include "flowfabric/webhook.hpp"
 
 // All operations. Each is a struct that names its answer and lists its fields (field.hpp).
 namespace flowfabric {
@@ -25,12 +26,13 @@ using Commands =
                  CancelExecution, SetExecutionTags, ChangePriority, ReplayExecution, RevokeLease, IssueGrantAndClaim,
                  FireTimer, ResealSigningKeys, SetLaneState, SetSetting, RegisterConsumer, AcknowledgeEvents,
                  RemoveConsumer, RegisterWorker, HeartbeatWorker, MarkWorkerDead, SetWorkerMode, IssueClaimGrant,
-                 ClaimExecution, ClaimResumedExecution, ClaimFromResumeGrant, IssueReclaimGrant, ReclaimExecution,
-                 SeedWaitpointHmacSecret, RotateWaitpointHmacSecret, CreateWaitpoint, CloseWaitpoint, Suspend,
-                 DeliverSignal, DeliverApprovalSignal, ResumeExecution, SubmitFlow, CreateFlow, AddExecutionToFlow,
-                 StageDependencyEdge, ApplyDependencyToChild, SetEdgeGroupPolicy, SealFlow, SetFlowTag, CancelFlow,
-                 AckCancelMember, WaitChildren, ProjectFlowSummary, CreateToken, RotateToken, RevokeToken,
-                 StartBulkOperation, CancelBulkOperation>;
+                 ClaimForWorker, ClaimExecution, ClaimResumedExecution, ClaimFromResumeGrant, IssueReclaimGrant,
+                 ReclaimExecution, SeedWaitpointHmacSecret, RotateWaitpointHmacSecret, CreateWaitpoint, CloseWaitpoint,
+                 Suspend, DeliverSignal, DeliverApprovalSignal, ResumeExecution, SubmitFlow, CreateFlow,
+                 AddExecutionToFlow, StageDependencyEdge, ApplyDependencyToChild, SetEdgeGroupPolicy, SealFlow,
+                 SetFlowTag, CancelFlow, AckCancelMember, WaitChildren, ProjectFlowSummary, CreateToken, RotateToken,
+                 RevokeToken, StartBulkOperation, CancelBulkOperation, CreateWebhook, UpdateWebhook,
+                 RotateWebhookSecret, RemoveWebhook, RedeliverWebhookEvents>;
 
 // All queries. Reads see committed state, take no lock and never wait behind writes.
 using Queries =
@@ -42,7 +44,7 @@ using Queries =
                  ReadWaitpointToken, ObserveSignals, DescribeFlow, GetFlowTag, GetFlowSummary, ListFlows, ListEdges,
                  DescribeEdge, EvaluateFlowEligibility, ListFlowMembers, ListFlowEdges, GetFlowGraph, ListTokens,
                  SearchExecutions, ReadStatistics, FindExecutions, PreviewBulkOperation, GetBulkOperation,
-                 ListBulkOperations>;
+                 ListBulkOperations, ListWebhooks, GetWebhook, ListWebhookFailures>;
 
 namespace detail {
 template <class T, class V>

@@ -29,6 +29,8 @@ void add_consumers(CommandTable& table);
 void add_settings(CommandTable& table);
 void add_keys(CommandTable& table);
 void add_token(CommandTable& table);
+void add_webhooks(CommandTable& table);
+void add_call(CommandTable& table);
 void add_migrate(CommandTable& table);
 void add_doctor(CommandTable& table);
 void add_bench(CommandTable& table);
@@ -64,6 +66,8 @@ void add_commands(CommandTable& table) {
     add_settings(table);
     add_keys(table);
     add_token(table);
+    add_webhooks(table);
+    add_call(table);
     add_migrate(table);
     add_doctor(table);
     add_bench(table);

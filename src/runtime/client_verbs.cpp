@@ -109,6 +109,10 @@ Result<ClaimGrant> Client::issue_claim_grant(IssueClaimGrant command) {
     return call(std::move(command));
 }
 
+Result<std::optional<ClaimGrant>> Client::claim_for_worker(ClaimForWorker command) {
+    return call(std::move(command));
+}
+
 Result<LeasedExecution> Client::claim_execution(ClaimExecution command) {
     return call(std::move(command));
 }

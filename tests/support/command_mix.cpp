@@ -84,6 +84,9 @@ struct Describe {
                std::string(to_string(c.mode));
     }
     std::string operator()(const IssueClaimGrant& c) const { return "grant " + c.grant.execution_id.to_string(); }
+    std::string operator()(const ClaimForWorker& c) const {
+        return "grant work of " + c.lane_id + " to " + c.worker_id;
+    }
     std::string operator()(const IssueReclaimGrant& c) const {
         return "reclaim grant for " + c.grant.execution_id.to_string();
     }
@@ -136,6 +139,11 @@ struct Describe {
     std::string operator()(const CreateToken& c) const { return "create token " + c.name; }
     std::string operator()(const RotateToken& c) const { return "rotate token " + c.name; }
     std::string operator()(const RevokeToken& c) const { return "revoke token " + c.name; }
+    std::string operator()(const CreateWebhook& c) const { return "create webhook " + c.name; }
+    std::string operator()(const UpdateWebhook& c) const { return "update webhook " + c.name; }
+    std::string operator()(const RotateWebhookSecret& c) const { return "rotate the secret of webhook " + c.name; }
+    std::string operator()(const RemoveWebhook& c) const { return "remove webhook " + c.name; }
+    std::string operator()(const RedeliverWebhookEvents& c) const { return "redeliver events of webhook " + c.name; }
     std::string operator()(const StartBulkOperation& c) const { return std::string(to_string(c.action)) + " in bulk"; }
     std::string operator()(const CancelBulkOperation& c) const {
         return "cancel bulk operation " + c.operation_id.to_string();
@@ -229,7 +237,7 @@ UserCommand CommandMix::by_others() {
         if (random_.chance(5)) tags.tags["Team"] = "refused";
         return tags;
     }
-    if (dice < 86) return about_consumers();
+    if (dice < 86) return random_.chance(70) ? about_consumers() : about_webhooks();
     if (dice < 90 && !waitpoints_.empty() && random_.chance(80)) return about_signals();
     if (dice < 90) return about_workers();
     if (dice < 91) return about_keys();
@@ -249,6 +257,25 @@ UserCommand CommandMix::about_consumers() {
     if (random_.chance(40)) return RegisterConsumer{channel, consumer, cursor};
     if (random_.chance(80)) return AcknowledgeEvents{channel, consumer, cursor};
     return RemoveConsumer{channel, consumer};
+}
+
+UserCommand CommandMix::about_webhooks() {
+    const auto name = random_.pick<std::string>({"hook", "hook", "other"});
+    const std::uint64_t dice = random_.below(100);
+    if (dice < 40) {
+        CreateWebhook create{.name = name, .url = "https://example.org"};
+        create.channel = random_.pick<Channel>({Channel::lease, Channel::completion});
+        if (random_.chance(30)) create.cursor = cursor_at(static_cast<std::int64_t>(random_.below(20)));
+        return create;
+    }
+    if (dice < 70) {
+        UpdateWebhook update{.name = name};
+        update.state = random_.pick<WebhookState>({WebhookState::active, WebhookState::paused, WebhookState::dead});
+        return update;
+    }
+    if (dice < 80) return RotateWebhookSecret{.name = name, .overlap_ms = 5000};
+    if (dice < 90) return RedeliverWebhookEvents{name};
+    return RemoveWebhook{name};
 }
 
 UserCommand CommandMix::suspend(std::int64_t now_ms) {
@@ -336,9 +363,15 @@ UserCommand CommandMix::about_grants() {
                                     .worker_instance_id = redemption.worker_instance_id,
                                     .lease_ttl_ms = redemption.lease_ttl_ms};
     }
-    switch (random_.below(5)) {
+    switch (random_.below(6)) {
         case 0:
             return IssueClaimGrant{request};
+        case 5:
+            return ClaimForWorker{.lane_id = random_.pick(lanes),
+                                  .worker_id = request.worker_id,
+                                  .worker_instance_id = request.worker_instance_id,
+                                  .capabilities = request.capabilities,
+                                  .grant_ttl_ms = request.grant_ttl_ms};
         case 1:
             return IssueReclaimGrant{request, random_.chance(20) ? std::optional(1U) : std::nullopt};
         case 2:
@@ -367,6 +400,9 @@ void CommandMix::learn(const UserCommand& command, const Answer& answer) {
         claimed_.insert(claimed_.end(), claimed->executions.begin(), claimed->executions.end());
     }
     if (const auto* grant = answer.get_if<ClaimGrant>()) grants_.push_back(*grant);
+    if (const auto* grant = answer.get_if<std::optional<ClaimGrant>>(); grant != nullptr && *grant) {
+        grants_.push_back(**grant);
+    }
 }
 
 Claim CommandMix::claim_everything(std::uint32_t count) {

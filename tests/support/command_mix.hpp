@@ -36,6 +36,7 @@ class CommandMix {
     UserCommand by_lease_holder(std::int64_t now_ms);
     UserCommand by_others();
     UserCommand about_consumers();
+    UserCommand about_webhooks();
     UserCommand suspend(std::int64_t now_ms);
     UserCommand about_signals();
     UserCommand about_workers();

@@ -49,7 +49,7 @@ struct Dump {
     std::vector<SignalEvent> signal_events;
     std::vector<OperatorEvent> operator_events;
     ForSideTables<RowsByKey> side;
-    TrimPoints trimmed{};
+    ChannelPoints trimmed{};
 
     template <class Row>
     const std::map<typename Row::Key, Row>& of() const& {

@@ -221,7 +221,7 @@ void check_event_log(const Dump& dump, std::vector<std::string>& violations) {
                      "events that it has not acknowledged are gone");
     }
     // The story is not told from its beginning any more.
-    if (dump.trimmed != TrimPoints{}) return;
+    if (dump.trimmed != ChannelPoints{}) return;
     check_leases(dump, violations);
     check_completions(dump, violations);
     check_operator_events(dump, violations);

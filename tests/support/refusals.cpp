@@ -25,6 +25,7 @@ Batch without_refused(const Batch& batch, const std::vector<CommandVerdict>& ver
         if (!is_refused(verdicts[i])) rest.commands.push_back(batch.commands[i]);
     }
     for (SelectionUse& use : rest.selections) {
+        std::erase_if(use.commands, [&](std::size_t position) { return is_refused(verdicts[position]); });
         for (std::size_t& position : use.commands) position = moved_to[position];
     }
     return rest;

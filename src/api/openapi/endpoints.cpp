@@ -26,8 +26,13 @@ json::object health_answers(Schemas&) {
 }
 
 json::object version_answers(Schemas&) {
-    return answered(200, R"({"type": "object", "required": ["version"],
-        "properties": {"version": {"type": "string"}}})");
+    return answered(200, R"({"type": "object", "required": ["version", "store", "partitions"], "properties": {
+        "version": {"type": "string"},
+        "store": {"type": "string", "description": "Its kind."},
+        "partitions": {"type": "object", "required": ["flow", "budget", "quota"],
+            "description": "How many there are, for clients that mint ids.",
+            "properties": {"flow": {"type": "integer"}, "budget": {"type": "integer"},
+                           "quota": {"type": "integer"}}}}})");
 }
 
 json::object document_answers(Schemas&) {

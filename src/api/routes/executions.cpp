@@ -125,7 +125,7 @@ std::vector<Route> execution_routes() {
          .path = "/v1/executions",
          .operation = "create_execution",
          .scope = Scope::submit,
-         .belongs_to = {{To::name, "namespace"}, {To::execution, "execution_id", true}},
+         .belongs_to = {{To::name, "namespace"}, {To::execution, "execution_id", true}, {To::flow, "flow_id", true}},
          .limit = BodyLimit::large,
          .batched = true,
          .status = 201,

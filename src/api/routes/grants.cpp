@@ -9,17 +9,38 @@ using To = Belonging::To;
 
 constexpr std::int64_t longest_grant_ms = 60'000;
 
-std::optional<Problem> check_grant_ttl(json::object& request) {
-    const json::value* grant = request.if_contains("grant");
-    const json::value* ttl = grant == nullptr ? nullptr : grant->as_object().if_contains("grant_ttl_ms");
+std::optional<Problem> check_ttl(const json::value* ttl) {
     boost::system::error_code failure;
     const auto milliseconds = ttl == nullptr ? 0 : ttl->to_number<std::int64_t>(failure);
     if (ttl != nullptr && !failure && milliseconds >= 1 && milliseconds <= longest_grant_ms) return std::nullopt;
     return unreadable(400, invalid_input("grant_ttl_ms", "must be an integer in 1..=60000"));
 }
 
+std::optional<Problem> check_claim_ttl(json::object& request) {
+    return check_ttl(request.if_contains("grant_ttl_ms"));
+}
+std::optional<Problem> check_reclaim_ttl(json::object& request) {
+    const json::value* grant = request.if_contains("grant");
+    return check_ttl(grant == nullptr ? nullptr : grant->as_object().if_contains("grant_ttl_ms"));
+}
+
 std::string partition_key_of(std::string_view execution_id) {
     return std::string(execution_id.substr(0, execution_id.find('}') + 1));
+}
+
+// Nothing at all where no work waits.
+SentAnswer claim_outcome(const json::object&, json::value answer) {
+    if (answer.is_null()) return {.status = 204, .body = {}, .bytes = ""};
+    answer.as_object()["partition_key"] = partition_key_of(answer.at("execution_id").as_string());
+    return {.body = std::move(answer)};
+}
+
+json::object claim_schema(Schemas& schemas) {
+    json::object answers = answered(200, with_fields("claim_for_worker", schemas, R"({
+        "required": ["partition_key"], "properties": {
+        "partition_key": {"type": "string", "description": "The execution's partition, {fp:N}."}}})"));
+    answers["204"] = json::object{{"description", "No work that the worker can do waits in the lane."}};
+    return answers;
 }
 
 // One object whose `status` says which of the outcomes it is.
@@ -71,9 +92,17 @@ std::vector<Route> grant_routes() {
                      {"capability_hash", "grant.capability_hash"},
                      {"route_snapshot_json", "grant.route_snapshot_json"},
                      {"admission_summary", "grant.admission_summary"}},
-         .prepare = check_grant_ttl,
+         .prepare = check_reclaim_ttl,
          .send = reclaim_outcome,
          .sent = reclaim_schema},
+        {.method = "POST",
+         .path = "/v1/workers/{worker_id}/claim",
+         .operation = "claim_for_worker",
+         .scope = Scope::worker,
+         .may_be_null = true,
+         .prepare = check_claim_ttl,
+         .send = claim_outcome,
+         .sent = claim_schema},
         {.method = "POST",
          .path = "/v1/grants/claim",
          .operation = "claim_execution",

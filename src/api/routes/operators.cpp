@@ -88,6 +88,7 @@ std::vector<Route> operator_routes() {
          .operation = "rotate_waitpoint_hmac_secret",
          .scope = Scope::admin,
          .subject = "new_kid",
+         .one_at_a_time = "admin_rotate",
          .send = rotation,
          .sent = rotation_schema},
     };

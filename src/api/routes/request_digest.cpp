@@ -39,9 +39,11 @@ void append(const json::value& value, std::string& text) {
 
 }  // namespace
 
-std::string digest_of(std::string_view operation, const json::object& request) {
+std::string digest_of(std::string_view operation, json::object request) {
+    request.erase("traceparent");
+    request.erase("tracestate");
     std::string text = std::string(operation) + '\n';
-    append(json::value(request), text);
+    append(json::value(std::move(request)), text);
     return hex_of(sha256(text));
 }
 

@@ -8,6 +8,6 @@
 namespace flowfabric::api {
 
 // Tells requests apart. The order in which a client writes the keys of an object, and its blanks, make no difference.
-std::string digest_of(std::string_view operation, const boost::json::object& request);
+std::string digest_of(std::string_view operation, boost::json::object request);
 
 }  // namespace flowfabric::api

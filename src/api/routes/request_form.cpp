@@ -156,8 +156,9 @@ OrProblem<json::object> request_of(const Route& route, const OperationEntry& ope
         object.erase(field);
         add_text(request, field, text, object);
     }
+    const json::value* own_key = object.if_contains("idempotency_key");
     const bool by_header =
-        parts.idempotency_key && has(request, "idempotency_key") && !object.contains("idempotency_key");
+        parts.idempotency_key && has(request, "idempotency_key") && (own_key == nullptr || own_key->is_null());
     for (const RequestAlias& alias : route.aliases) {
         if (auto problem = rename(alias, object)) return *std::move(problem);
     }

@@ -107,8 +107,10 @@ struct Route {
     BodyLimit limit = BodyLimit::control;
     bool batched = false;       // PATH:batch takes {"items": […]} and answers each by itself
     bool without_body = false;  // whatever the request's body holds is ignored
-    bool waits = false;         // its answer may be long in coming: white space is sent meanwhile
-    bool may_be_null = false;   // an operation that found nothing answers null, otherwise with 404
+    // While one request is under way others get 429, which calls them by this name. Empty: any number may be.
+    std::string_view one_at_a_time = {};
+    bool waits = false;        // its answer may be long in coming: white space is sent meanwhile
+    bool may_be_null = false;  // an operation that found nothing answers null, otherwise with 404
     unsigned status = 200;
     std::vector<RequestAlias> aliases = {};
     std::vector<AnswerForm> answers = {};  // the first that fits is sent; none: the operation's own answer

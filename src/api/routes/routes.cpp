@@ -18,6 +18,7 @@ constexpr RouteGroup groups[] = {
     {"Flows", "Executions that depend on one another.", flow_routes},
     {"Bulk operations", "One action on everything that matches.", bulk_routes},
     {"Operators", "Lanes, workers, settings, consumers and keys.", operator_routes},
+    {"Webhooks", "Addresses that events are sent to.", webhook_routes},
     {"Tokens", "Who may do what over HTTP.", token_routes},
 };
 
@@ -50,6 +51,8 @@ Route named_route(std::string_view operation, std::string_view path) {
     route.subject = subject_field(*first);
     // What a claim took for a caller that has gone is free again at once.
     if (operation == "claim") {
+        route.waits = true;
+        route.early = R"({"executions":[],"worker":"run"})";
         route.abandon = [](Client& client, const SentAnswer& answer) { give_back(client, tasks_of(answer.body)); };
     }
     return route;

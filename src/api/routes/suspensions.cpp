@@ -12,7 +12,7 @@ using Form = RequestAlias::Form;
 // A token is found by its waitpoint and the partition of the execution.
 std::optional<Problem> find_partition(json::object& request) {
     const auto id = ExecutionId::parse(std::string_view(request.at("execution_id").as_string()));
-    if (!id) return unreadable(400, invalid_input("execution_id", id.error().detail));
+    if (!id) return unreadable(400, id.error());
     request["partition"] = id->partition;
     return std::nullopt;
 }

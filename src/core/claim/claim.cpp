@@ -85,6 +85,10 @@ class ClaimBody final : public CommandBody {
     std::size_t rows() const override { return claim_.claim.max_count; }
     // A repeat looks for no work.
     const AdmittedClaim* claim() const override { return repeated_.empty() ? &claim_ : nullptr; }
+    bool found_nothing(const Answer& answer) const override {
+        const auto& claimed = answer.as<Claimed>();
+        return claimed.executions.empty() && claimed.worker == WorkerMode::run;
+    }
     bool looks_in_inbox() const override { return false; }
     void widen(const MoreRows& more) override {
         repeated_ = more.executions;

@@ -4,6 +4,7 @@
 
 #include "core/command/command.hpp"
 #include "core/execution/transition.hpp"
+#include "core/signing/signing.hpp"
 #include "flowfabric/grant.hpp"
 
 // A grant is one worker's permission to claim one execution. The execution's state stays as it is; other claims pass
@@ -18,6 +19,10 @@ bool has_live_grant(const ExecutionRow& row, std::int64_t now_ms);
 // Whether a worker has lost the execution. A lease that lapsed unnoticed is ended first.
 Result<bool> can_be_reclaimed(Transition& transition);
 NotReclaimable not_reclaimable(const ExecutionRow& row);
+
+// Gives the worker that the request names the one grant that the execution can have. Lapsed ones go.
+ClaimGrant issue_grant(Transition& transition, WorkingSet& set, GrantKind kind, const GrantRequest& request,
+                       const SigningKey& key);
 
 // An error of this kind that names the execution.
 EngineError refused_execution(ErrorKind kind, const ExecutionRow& row);

@@ -76,37 +76,9 @@ class IssueGrantBody final : public OnExecution {
     }
 
     Result<ClaimGrant> issue(Transition& transition, DecisionContext& context) const {
-        const std::int64_t now = transition.now();
-        const auto keyring = Keyring::open(context.set.side.of<SigningKeyRow>(), context.settings, now);
+        const auto keyring = Keyring::open(context.set.side.of<SigningKeyRow>(), context.settings, transition.now());
         if (!keyring) return keyring.error();
-        const std::int64_t until = saturating_add(now, request_.grant_ttl_ms);
-        std::string grant_key = mint_grant_key(keyring->active(), kind_, execution_id(),
-                                               {request_.worker_id, request_.worker_instance_id}, until);
-        transition.withdraw_grants();
-        transition.grant_until(until);
-        context.set.side.of<GrantRow>().put(row_of(grant_key, now, until));
-        return ClaimGrant{.execution_id = execution_id(),
-                          .grant_key = std::move(grant_key),
-                          .expires_at_ms = until,
-                          .lane_id = request_.lane_id};
-    }
-
-    GrantRow row_of(const std::string& grant_key, std::int64_t now, std::int64_t until) const {
-        boost::json::array capabilities;
-        for (const std::string& token : request_.capabilities) capabilities.emplace_back(token);
-        return {.key = {execution_id().partition, {grant_id_of(grant_key)}},
-                .execution_uuid = execution_id().uuid,
-                .kind = kind_,
-                .worker_id = request_.worker_id,
-                .worker_instance_id = request_.worker_instance_id,
-                .lane_id = request_.lane_id,
-                .capability_hash = request_.capability_hash,
-                .worker_capabilities = {boost::json::serialize(capabilities)},
-                .route_snapshot_json = request_.route_snapshot_json,
-                .admission_summary = request_.admission_summary,
-                .grant_ttl_ms = static_cast<std::int64_t>(request_.grant_ttl_ms),
-                .issued_at_ms = now,
-                .expires_at_ms = until};
+        return issue_grant(transition, context.set, kind_, request_, keyring->active());
     }
 
     GrantKind kind_;
@@ -134,7 +106,39 @@ Result<Command> admit_grant(GrantKind kind, GrantRequest request, std::optional<
     return Command::make<IssueGrantBody>(kind, std::move(request), max_reclaim_count);
 }
 
+GrantRow row_of(GrantKind kind, const GrantRequest& request, const ClaimGrant& grant, std::int64_t now_ms) {
+    boost::json::array capabilities;
+    for (const std::string& token : request.capabilities) capabilities.emplace_back(token);
+    return {.key = {grant.execution_id.partition, {grant_id_of(grant.grant_key)}},
+            .execution_uuid = grant.execution_id.uuid,
+            .kind = kind,
+            .worker_id = request.worker_id,
+            .worker_instance_id = request.worker_instance_id,
+            .lane_id = request.lane_id,
+            .capability_hash = request.capability_hash,
+            .worker_capabilities = {boost::json::serialize(capabilities)},
+            .route_snapshot_json = request.route_snapshot_json,
+            .admission_summary = request.admission_summary,
+            .grant_ttl_ms = static_cast<std::int64_t>(request.grant_ttl_ms),
+            .issued_at_ms = now_ms,
+            .expires_at_ms = grant.expires_at_ms};
+}
+
 }  // namespace
+
+ClaimGrant issue_grant(Transition& transition, WorkingSet& set, GrantKind kind, const GrantRequest& request,
+                       const SigningKey& key) {
+    const ExecutionId id = transition.row().id;
+    const std::int64_t until = saturating_add(transition.now(), request.grant_ttl_ms);
+    ClaimGrant grant{.execution_id = id,
+                     .grant_key = mint_grant_key(key, kind, id, {request.worker_id, request.worker_instance_id}, until),
+                     .expires_at_ms = until,
+                     .lane_id = request.lane_id};
+    transition.withdraw_grants();
+    transition.grant_until(until);
+    set.side.of<GrantRow>().put(row_of(kind, request, grant, transition.now()));
+    return grant;
+}
 
 template <>
 Result<Command> admit(IssueClaimGrant command, const Settings&, const IdSource&) {

@@ -64,6 +64,8 @@ class CommandBody {
     virtual std::span<AdmittedCreate> creations() { return {}; }
     // Not null for a claim that takes any work it covers, and may wait for some.
     virtual const AdmittedClaim* claim() const { return nullptr; }
+    // Of a claim: whether it looks on with such an answer.
+    virtual bool found_nothing(const Answer&) const { return false; }
     // The flow of which it decides on all waiting members.
     virtual std::optional<FlowKey> children_of() const { return std::nullopt; }
     // Whether an execution of it that is not there is looked for in the inbox.

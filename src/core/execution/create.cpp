@@ -36,6 +36,11 @@ std::optional<EngineError> check_create(const CreateExecution& c, const Settings
     return check.fault();
 }
 
+ExecutionId id_for(const CreateExecution& command, const Uuid& minted) {
+    if (command.execution_id) return *command.execution_id;
+    return command.flow_id ? flow_execution_id(*command.flow_id, minted) : solo_execution_id(command.lane_id, minted);
+}
+
 }  // namespace
 
 Result<AdmittedCreate> admit_creation(CreateExecution command, const Settings& settings, const IdSource& ids) {
@@ -62,7 +67,7 @@ Result<AdmittedCreate> admit_creation(CreateExecution command, const Settings& s
         row.policy = Json{policy->to_json()};
     }
     create.minted = !command.execution_id;
-    row.id = command.execution_id ? *command.execution_id : solo_execution_id(command.lane_id, ids.at(0));
+    row.id = id_for(command, ids.at(0));
     row.namespace_name = std::move(command.namespace_name);
     row.lane_id = std::move(command.lane_id);
     row.execution_kind = std::move(command.execution_kind);

@@ -27,6 +27,7 @@ class BatchWork : BatchRows {
         for (IdempotencyRow& row : loaded.idempotency) key_owners_.emplace(row.key, std::move(row));
         decision_.set.side = std::move(loaded.side);
         decision_.set.trimmed = loaded.trimmed;
+        decision_.set.drawn = loaded.drawn;
         submissions_.insert(loaded.submissions.begin(), loaded.submissions.end());
         undispatched_.insert(loaded.ends.begin(), loaded.ends.end());
         members_ = std::move(loaded.members);
@@ -204,11 +205,10 @@ class BatchWork : BatchRows {
     CommandVerdict decide_claims(const Command& command, const AdmittedClaim& claim, Candidates& candidates) {
         candidates_at_hand_ = &candidates;
         auto answer = command->decide(*this, context_);
-        const Claimed* claimed = answer ? answer->get_if<Claimed>() : nullptr;
-        if (answer && claimed == nullptr) return {.verdict = Verdict::wider, .answer = std::move(answer)};
+        const bool wider = answer && answer->get_if<MoreRows>() != nullptr;
+        if (wider) return {.verdict = Verdict::wider, .answer = std::move(answer)};
         const bool looks_on = claim.claim.max_count > 0 && !claim.claim.is_withdrawn();
-        const bool nothing =
-            claimed != nullptr && claimed->executions.empty() && claimed->worker == WorkerMode::run && looks_on;
+        const bool nothing = looks_on && answer && command->found_nothing(*answer);
         if (nothing && candidates.cut) return {.verdict = Verdict::busy};
         return {.verdict = nothing ? Verdict::empty_claim : Verdict::answered,
                 .answer = std::move(answer),

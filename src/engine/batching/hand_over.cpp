@@ -49,9 +49,14 @@ class HandOver {
         }
         for (std::size_t i = 0; i < batch_.commands.size(); ++i) {
             CommandVerdict& verdict = decision_.verdicts[i];
-            if (verdict.verdict != Verdict::empty_claim) continue;
-            add_taker(batch_.commands[i].command->claim(), verdict.answer->as<Claimed>());
+            Claimed* taken = claimed_by(verdict);
+            if (taken != nullptr) add_taker(batch_.commands[i].command->claim(), *taken);
         }
+    }
+
+    // Where a claim that found nothing has its leases; null for other commands, and for those that want a grant.
+    static Claimed* claimed_by(CommandVerdict& verdict) {
+        return verdict.verdict == Verdict::empty_claim ? verdict.answer->get_if<Claimed>() : nullptr;
     }
 
     // One request takes once: a claim that repeats another looks again when that one has its answer.
@@ -87,9 +92,8 @@ class HandOver {
 
     void answer_served_claims() {
         for (CommandVerdict& verdict : decision_.verdicts) {
-            const bool served =
-                verdict.verdict == Verdict::empty_claim && !verdict.answer->as<Claimed>().executions.empty();
-            if (served) verdict.verdict = Verdict::answered;
+            const Claimed* taken = claimed_by(verdict);
+            if (taken != nullptr && !taken->executions.empty()) verdict.verdict = Verdict::answered;
         }
     }
 

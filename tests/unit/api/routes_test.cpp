@@ -237,6 +237,7 @@ TEST(RequestForm, TheIdempotencyKeyOfTheHeaderCountsWhereTheBodyHasNone) {
     EXPECT_EQ(request_on(route, "{}", {.idempotency_key = "k"})->at("idempotency_key"), "k");
     EXPECT_EQ(request_on(route, R"({"idempotency_key": "own"})", {.idempotency_key = "k"})->at("idempotency_key"),
               "own");
+    EXPECT_EQ(request_on(route, R"({"idempotency_key": null})", {.idempotency_key = "k"})->at("idempotency_key"), "k");
     EXPECT_FALSE(request_on(route_of("PUT", "/v1/lanes/{lane_id}"), "{}", {.idempotency_key = "k"})
                      ->contains("idempotency_key"));
 }
