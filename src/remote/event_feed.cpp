@@ -1,5 +1,6 @@
 #include "remote/event_feed.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <boost/asio/redirect_error.hpp>
@@ -27,7 +28,8 @@ std::string target_of(Channel channel, const SubscribeOptions& options) {
     boost::urls::url target("/v1/events");
     auto parameters = target.params();
     parameters.append(boost::urls::param_view("channel", to_string(channel)));
-    parameters.append(boost::urls::param_view("from", options.cursor.empty() ? "now" : hex_of(options.cursor)));
+    const std::string beginning = options.from_oldest ? "start" : "now";
+    parameters.append(boost::urls::param_view("from", options.cursor.empty() ? beginning : hex_of(options.cursor)));
     if (options.namespace_name) parameters.append(boost::urls::param_view("namespace", *options.namespace_name));
     if (options.partition) parameters.append(boost::urls::param_view("partition", std::to_string(*options.partition)));
     if (options.consumer) parameters.append(boost::urls::param_view("consumer", *options.consumer));
@@ -65,7 +67,7 @@ std::optional<Event> event_in(Channel channel, const std::string& text) {
 EventFeed::EventFeed(asio::io_context& io, const Transport& transport, Channel channel, const SubscribeOptions& options)
     : transport_(transport),
       channel_(channel),
-      buffer_(options.buffer),
+      buffer_(std::max<std::size_t>(options.buffer, 1)),
       target_(target_of(channel, options)),
       connection_(io, transport.url(), transport.tls()),
       timer_(io),
@@ -145,11 +147,17 @@ asio::awaitable<void> EventFeed::rest(milliseconds time) {
 }
 
 void EventFeed::take(const SseMessage& message) {
+    if (!message.id.empty()) last_id_ = message.id;
+    if (message.data.empty()) return pass(message.id);
     if (message.event != to_string(channel_)) return;
     auto event = event_in(channel_, message.data);
-    if (!event) return;
-    last_id_ = message.id;
-    put(*std::move(event));
+    if (event) put(*std::move(event));
+}
+
+void EventFeed::pass(const std::string& id) {
+    auto place = bytes_of_hex(id);
+    const std::scoped_lock lock(mutex_);
+    if (place && deliveries_.empty()) cursor_ = *std::move(place);
 }
 
 void EventFeed::put(Delivery delivery) {
@@ -201,9 +209,13 @@ Result<std::optional<Delivery>> EventFeed::next(milliseconds timeout) {
 }
 
 void EventFeed::notify(std::function<void()> ready) {
-    const std::scoped_lock lock(mutex_);
-    ready_ = std::move(ready);
-    if (ready_ && (!deliveries_.empty() || ended_)) ready_();
+    std::function<void()> now;
+    {
+        const std::scoped_lock lock(mutex_);
+        ready_ = std::move(ready);
+        if (!deliveries_.empty() || ended_) now = ready_;
+    }
+    if (now) now();
 }
 
 Bytes EventFeed::cursor() const {

@@ -43,6 +43,8 @@ class EventFeed {
     boost::asio::awaitable<std::optional<EngineError>> read_events(Connection& connection, Connection::Parser& parser);
     boost::asio::awaitable<void> rest(std::chrono::milliseconds time);
     void take(const SseMessage& message);
+    // Everything up to there has come, or was not asked for.
+    void pass(const std::string& id);
     void put(Delivery delivery);
     void set_open();
     void end(EngineError error);

@@ -14,7 +14,7 @@ std::optional<SseMessage> SseParser::next() {
             continue;
         }
         SseMessage message = std::exchange(message_, {});
-        if (!message.data.empty()) return message;
+        if (!message.data.empty() || !message.id.empty()) return message;
     }
     return std::nullopt;
 }

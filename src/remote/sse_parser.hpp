@@ -6,7 +6,7 @@
 
 namespace flowfabric::remote {
 
-// A message of a stream of Server-Sent Events.
+// A message of a stream of Server-Sent Events. One without data only says where to go on.
 struct SseMessage {
     std::string event;
     std::string id;

@@ -19,6 +19,10 @@ class BlockingPool::Impl {
 BlockingPool::BlockingPool(std::size_t threads) : impl_(std::make_unique<Impl>(threads)) {}
 
 BlockingPool::~BlockingPool() {
+    finish();
+}
+
+void BlockingPool::finish() {
     impl_->pool.join();
 }
 

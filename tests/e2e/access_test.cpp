@@ -256,6 +256,16 @@ TEST_P(HttpAccess, WhatIsInAnotherNamespaceIsAsIfItWereNotThere) {
     EXPECT_EQ(call(two, "POST", "/v1/executions", R"({"execution_kind":"k","lane_id":"l"})").status, 422);
 }
 
+TEST_P(HttpAccess, StreamsOfConsumersAreForThoseWhoMayHaveThem) {
+    const std::string target = "/v1/events?channel=completion&consumer=billing";
+    const std::string reader = make_token(root(), "reader", "read");
+    const std::string shop = make_token(root(), "shop", "admin", R"(,"namespaces":["shop"])");
+    EXPECT_EQ(call(reader, "HEAD", target).status, 404) << "only operators register one";
+    EXPECT_EQ(call(root(), "HEAD", target).status, 200);
+    EXPECT_EQ(call(reader, "HEAD", target).status, 200);
+    EXPECT_EQ(call(shop, "HEAD", target).status, 403) << "its position belongs to no namespace";
+}
+
 TEST_P(HttpAccess, RevocationAndRotationBindWhileRequestsRun) {
     const std::string token = make_token(root(), "ci", "read");
     std::atomic<bool> stop = false;

@@ -39,6 +39,29 @@ TEST_P(Drain, WhatIsUnderWayIsAnsweredAndWhatWaitsIsAnsweredEarly) {
     EXPECT_EQ(server().wait(), 0);
 }
 
+// As remote clients send it.
+TEST_P(Drain, AClaimByNameThatWaitsIsAnsweredEarlyToo) {
+    serve();
+    const auto claim = begin_request(port(), "/v1/operations/claim", idle_claim);
+    claim->send(idle_claim);
+    server().signal(SIGTERM);
+    EXPECT_THAT(claim->read_all(), AllOf(StartsWith("HTTP/1.1 200"), EndsWith(R"({"executions":[],"worker":"run"})")));
+    EXPECT_EQ(server().wait(), 0);
+}
+
+TEST_P(Drain, ReadsForClientsThatHaveGoneEndBeforeTheEngine) {
+    for (int round = 0; round < 3; ++round) {
+        serve();
+        std::string items = creation;
+        for (int i = 0; i < 1'000; ++i) items += ',' + creation;
+        ASSERT_EQ(post("/v1/executions:batch", R"({"items":[)" + items + "]}").status, 200);
+        for (int i = 0; i < 300; ++i) {
+            RawHttp(port()).send("GET /v1/executions/search?limit=1000 HTTP/1.1\r\nHost: h\r\n\r\n");
+        }
+        EXPECT_EQ(stop(), 0);
+    }
+}
+
 TEST_P(Drain, TheDeadlineCutsOffWhatDoesNotEnd) {
     serve({"--shutdown-deadline", "100ms"});
     const auto upload = begin_request(port(), "/v1/executions", creation);

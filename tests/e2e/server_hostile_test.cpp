@@ -47,6 +47,14 @@ TEST_P(HostileClient, GetsTheRightStatus) {
     EXPECT_THAT(answer_to(post_line + "Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
                 StartsWith("HTTP/1.1 400"));
     EXPECT_THAT(answer_to(post_line + "Transfer-Encoding: chunked\r\n\r\nzz\r\n"), StartsWith("HTTP/1.1 400"));
+    for (const std::string coding : {"gzip", "identity", "xchunked", "chunked, identity"}) {
+        const std::string next = "GET /livez HTTP/1.1\r\nConnection: close\r\n\r\n";
+        for (const std::string length : {"", "Content-Length: 2\r\n"}) {
+            const auto answer = answer_to(get_line + "Transfer-Encoding: " + coding + "\r\n" + length + "\r\n" + next);
+            EXPECT_THAT(answer, StartsWith("HTTP/1.1 400")) << coding;
+            EXPECT_EQ(answer.rfind("HTTP/1.1"), 0U) << "nothing behind it counts as a request: " << answer;
+        }
+    }
     EXPECT_THAT(answer_to(post_line + "Content-Length: 1048577\r\n\r\n"), StartsWith("HTTP/1.1 413"));
     EXPECT_THAT(answer_to(get_line + "X: " + std::string(20'000, 'x') + "\r\n\r\n"), StartsWith("HTTP/1.1 431"));
     std::string flood = get_line;

@@ -7,6 +7,7 @@
 namespace flowfabric::test {
 namespace {
 
+using ::testing::AnyOf;
 using ::testing::HasSubstr;
 namespace json = boost::json;
 
@@ -109,6 +110,17 @@ TEST_P(WorkerProtocol, ABadClaimFailsNothingThatIsReportedWithIt) {
     EXPECT_EQ(round.at("claim").at("problem").at("status"), 400);
     EXPECT_EQ(state(id), "completed");
     EXPECT_EQ(post("/v1/workers/w/exchange", R"({"worker_instance_id":"w-1","claim":{"lease_ttl_ms":0}})").status, 400);
+}
+
+TEST_P(WorkerProtocol, AClaimOfTheWrongFormHarmsNobody) {
+    const std::string text(200, 'x');
+    for (const std::string name : {"max", "wait_ms"}) {
+        const auto refused =
+            post("/v1/workers/w/exchange", R"({"worker_instance_id":"w-1","claim":{")" + name + R"(":")" + text +
+                                               R"(","lanes":[")" + text.substr(0, 60) + R"("]}})");
+        EXPECT_THAT(refused.status, AnyOf(400, 422)) << refused.body;
+    }
+    EXPECT_EQ(get("/livez").status, 200);
 }
 
 TEST_P(WorkerProtocol, ADeadConnectionEndsNoLease) {

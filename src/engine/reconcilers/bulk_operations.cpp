@@ -65,7 +65,9 @@ StoreResult<Findings> look_for_bulk_operations(StoreReader& reader, const LookAr
     if (!operations) return operations.error();
     auto commands = work_off_items(reader, *operations, arguments.batch);
     if (!commands) return commands.error();
-    Findings found{.now_ms = *now, .commands = *std::move(commands)};
+    // Items that are left, because they cannot be worked off, are looked at again after the interval.
+    const bool many = commands->size() >= arguments.batch;
+    Findings found{.now_ms = *now, .commands = *std::move(commands), .more = many};
     for (const BulkOperationRow& operation : *operations) {
         if (operation.due_at_ms > *now) continue;
         if (operation.state != BulkState::running) {
@@ -74,9 +76,9 @@ StoreResult<Findings> look_for_bulk_operations(StoreReader& reader, const LookAr
             auto listed = look_for_items(reader, operation, arguments.batch);
             if (!listed) return listed.error();
             found.commands.push_back(*std::move(listed));
+            found.more = true;
         }
     }
-    found.more = !found.commands.empty();
     return found;
 }
 

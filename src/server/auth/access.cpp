@@ -2,9 +2,8 @@
 
 #include <utility>
 
-#include <boost/asio/ip/address.hpp>
-
 #include "runtime/threads/guard.hpp"
+#include "server/http/http_server.hpp"
 
 namespace flowfabric::server {
 namespace {
@@ -57,10 +56,7 @@ Outcome Access::recorded(const api::Route& route, const json::object& request, c
 
 Result<void> Access::check_exposure(const std::string& address, bool allow_unauthenticated) const {
     if (asks_for_token()) return {};
-    boost::system::error_code failure;
-    const auto parsed = boost::asio::ip::make_address(address, failure);
-    const bool loopback = address == "localhost" || (!failure && parsed.is_loopback());
-    if (!allow_unauthenticated && !loopback) {
+    if (!allow_unauthenticated && !is_loopback(address)) {
         return invalid_input("listen", address +
                                            " can be reached from other machines, whose callers could do anything: make "
                                            "a token, set FF_API_TOKEN, or pass --allow-unauthenticated");

@@ -20,11 +20,9 @@ Response unauthorized() {
 }
 
 Response too_many(RateLimiter::Clock::duration wait) {
-    Response response{
-        .status = 429,
-        .body = R"({"error":"the token's rate limit is reached","kind":"rate_limited","retryable":true})"};
-    response.headers.add("Retry-After", std::to_string(std::chrono::ceil<std::chrono::seconds>(wait).count()));
-    return response;
+    api::Problem problem = api::refused(429, "rate_limited", "the token may ask again later");
+    problem.retry_after_s = static_cast<std::uint32_t>(std::chrono::ceil<std::chrono::seconds>(wait).count());
+    return response_of(problem);
 }
 
 // What stands behind `Bearer` and one blank.

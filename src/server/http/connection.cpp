@@ -33,6 +33,15 @@ std::optional<Response> refusal_of(const beast::error_code& error) {
     return std::nullopt;
 }
 
+// Whether it is certain where the body ends. Beyond an uncertain end something on the way could see another request
+// than the server does (RFC 9112, 6.1 and 6.3).
+template <class Parser>
+bool is_framed(const Parser& parser) {
+    const bool is_coded = parser.get().find(http::field::transfer_encoding) != parser.get().end();
+    constexpr unsigned first_with_codings = 11;
+    return !is_coded || (parser.chunked() && parser.get().version() >= first_with_codings);
+}
+
 // Counts a request among those that a server waits for before it ends.
 class UnderWay {
   public:
@@ -160,10 +169,15 @@ asio::awaitable<bool> Connection::refuse(Response refused, bool whole, Framing f
 std::optional<Response> Connection::refusal_by_head(Request& head, const RouteInfo* route, const Parser& parser) const {
     const Service& service = shared_.service;
     if (route != nullptr) head.route = route->path;
+    const bool with_token = service.asks_for_token && service.asks_for_token();
     if (shared_.options.cors) {
-        const bool with_token = service.asks_for_token && service.asks_for_token();
         if (auto preflight = preflight_answer(*shared_.options.cors, head, with_token)) return preflight;
     }
+    // Of callers without tokens a page of another origin looks like any other.
+    const bool only_reads = head.method == "GET" || head.method == "HEAD" || head.method == "OPTIONS";
+    if (!with_token && !only_reads && is_foreign(shared_.options.cors, head)) return refusal(403, "foreign_origin");
+    const bool is_local = service.asks_for_token && is_loopback(shared_.options.address);
+    if (is_local && !with_token && !names_loopback(head)) return refusal(403, "foreign_host");
     std::optional<Response> refused;
     if (service.gate) {
         const bool asked = contain("the gate of requests broke", [&] { refused = service.gate(head, route); });
@@ -184,6 +198,7 @@ asio::awaitable<bool> Connection::read_head(Parser& parser) {
     co_await http::async_read_header(wire_, buffer_, parser, asio::redirect_error(asio::use_awaitable, error));
     stop_waiting();
     if (closed_) co_return false;
+    if (!error && !is_framed(parser)) error = http::error::bad_transfer_encoding;
     if (!error) co_return true;
     const Framing framing{.version = parser.get().version()};
     if (auto refused = refusal_of(error)) co_await refuse(*std::move(refused), false, framing);
@@ -242,8 +257,9 @@ asio::awaitable<bool> Connection::answer(Exchange& exchange, const Framing& fram
         if (next->head) {
             if (!next->streamed) co_return co_await sender_.send_whole(*std::move(next->head), framing);
             if (!co_await sender_.send_head(*std::move(next->head), framing)) co_return false;
+            if (framing.head) co_return framing.chunked();
         }
-        const bool sent = framing.head || co_await sender_.send_part(next->part, next->ended, framing);
+        const bool sent = co_await sender_.send_part(next->part, next->ended, framing);
         exchange.sent();
         // Without chunks only the end of the connection ends the body.
         if (!sent || next->ended) co_return sent&& framing.chunked();

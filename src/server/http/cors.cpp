@@ -4,6 +4,8 @@
 #include <cctype>
 #include <sstream>
 
+#include <boost/beast/core/string.hpp>
+
 namespace flowfabric::server {
 namespace {
 
@@ -57,6 +59,8 @@ std::optional<Response> preflight_answer(const CorsRules& rules, const Request& 
     if (!allowed_origin(rules, head)) return response;
     std::string allowed(request_headers);
     if (with_token) allowed += ", authorization";
+    // A star in this place does not cover the authorization header.
+    if (const auto asked = head.headers.find("Access-Control-Request-Headers"); rules.any && asked) allowed = *asked;
     response.headers.add("Access-Control-Allow-Methods", std::string(methods));
     response.headers.add("Access-Control-Allow-Headers", allowed);
     response.headers.add("Access-Control-Max-Age", std::string(max_age));
@@ -67,9 +71,25 @@ Headers cors_headers(const CorsRules& rules, const Request& head) {
     Headers headers{{"Vary", "Origin"}};
     if (const auto origin = allowed_origin(rules, head)) {
         headers.add("Access-Control-Allow-Origin", std::string(*origin));
-        headers.add("Access-Control-Expose-Headers", "x-request-id, x-next-cursor, retry-after");
+        headers.add("Access-Control-Expose-Headers", rules.any ? "*" : "x-request-id, x-next-cursor, retry-after");
     }
     return headers;
+}
+
+bool is_foreign(const std::optional<CorsRules>& rules, const Request& head) {
+    const auto origin = head.headers.find("Origin");
+    if (!origin || (rules && allowed_origin(*rules, head))) return false;
+    const auto end_of_scheme = origin->find("://");
+    const auto host = head.headers.find("Host");
+    return end_of_scheme == std::string_view::npos || !host ||
+           !boost::beast::iequals(origin->substr(end_of_scheme + 3), *host);
+}
+
+bool names_loopback(const Request& head) {
+    const auto host = head.headers.find("Host");
+    if (!host) return true;
+    const auto name = host->substr(0, host->starts_with('[') ? host->find(']') + 1 : host->find(':'));
+    return boost::beast::iequals(name, "localhost") || name == "[::1]" || name.starts_with("127.");
 }
 
 }  // namespace flowfabric::server

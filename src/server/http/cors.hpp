@@ -26,4 +26,12 @@ std::optional<Response> preflight_answer(const CorsRules& rules, const Request& 
 // What every answer to the request says about them.
 Headers cors_headers(const CorsRules& rules, const Request& head);
 
+// Whether a page of another origin sends the request that the rules do not allow; without rules none is. Browsers send
+// some requests without asking first and only keep the answer from the page.
+bool is_foreign(const std::optional<CorsRules>& rules, const Request& head);
+
+// Whether the request asks for this machine by one of its own names. A page whose host's address was changed to this
+// machine's, behind the browser's back, asks for that host.
+bool names_loopback(const Request& head);
+
 }  // namespace flowfabric::server

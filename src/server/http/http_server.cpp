@@ -142,6 +142,12 @@ class HttpServer::Impl {
 HttpServer::HttpServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 HttpServer::~HttpServer() = default;
 
+bool is_loopback(const std::string& address) {
+    boost::system::error_code failure;
+    const auto parsed = asio::ip::make_address(address, failure);
+    return address == "localhost" || (!failure && parsed.is_loopback());
+}
+
 Result<std::unique_ptr<HttpServer>> HttpServer::start(const HttpOptions& options, Service service) {
     auto tls = tls_context(options.tls);
     if (!tls) return tls.error();

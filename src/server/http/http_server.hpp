@@ -43,6 +43,9 @@ struct Service {
     std::function<void(std::size_t)> count_connections = {};  // told whenever their number changes
 };
 
+// Whether no other machine reaches a server that listens there.
+bool is_loopback(const std::string& address);
+
 class HttpServer {
   public:
     static Result<std::unique_ptr<HttpServer>> start(const HttpOptions& options, Service service);

@@ -1,5 +1,6 @@
 #include "server/routes/event_streams.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <condition_variable>
 #include <mutex>
@@ -7,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "api/json_text.hpp"
 #include "core/base/hex.hpp"
 #include "runtime/threads/guard.hpp"
 #include "server/auth/refusals.hpp"
@@ -56,7 +56,8 @@ class EventStreams {
                     draining = request.ending, responder]() mutable {
             if (gone.stop_requested()) return;
             auto subscription = subscribe();
-            if (!subscription) return responder.respond(refusal_of(subscription.error()));
+            // A cursor that is too old is refused with the oldest one that still works.
+            if (!subscription) return responder.respond(response_of(api::problem_of(subscription.error())));
             const auto stream = std::make_shared<EventStream>(EventStream::Setting{engine_, pool_, draining},
                                                               *std::move(subscription), std::move(consumer), gone);
             stream->open(responder);
@@ -66,17 +67,6 @@ class EventStreams {
     }
 
   private:
-    // With the oldest cursor that still works, if it was too old.
-    static Response refusal_of(const EngineError& error) {
-        const api::Problem problem = api::problem_of(error);
-        Response response = response_of(problem);
-        if (!error.oldest_cursor) return response;
-        auto body = api::to_json(problem);
-        body["oldest_cursor"] = hex_of(*error.oldest_cursor);
-        response.body = api::json_text(body);
-        return response;
-    }
-
     void look(const std::stop_token& stop) {
         std::unique_lock lock(mutex_);
         while (!stopping_.wait_for(lock, stop, between_looks, [&] { return stop.stop_requested(); })) {
@@ -147,6 +137,15 @@ const api::Route& execution_route() {
     return route;
 }
 
+// A consumer keeps events from being removed, so that only operators register one.
+Result<void> check_registered(Engine& engine, Channel channel, const std::string& consumer) {
+    const auto known = engine.list_consumers();
+    if (!known) return known.error();
+    const auto is_it = [&](const ConsumerView& one) { return one.channel == channel && one.name == consumer; };
+    if (std::ranges::any_of(*known, is_it)) return {};
+    return EngineError{.kind = ErrorKind::consumer_not_found, .detail = consumer, .not_active = std::nullopt};
+}
+
 void follow_channel(EventStreams& streams, const Request& request, const Responder& responder) {
     const auto channel = parse_enum<Channel>(request.query_value("channel").value_or(""));
     if (!channel) {
@@ -156,27 +155,40 @@ void follow_channel(EventStreams& streams, const Request& request, const Respond
     if (*channel == Channel::audit && request.caller && !request.caller->may(Scope::admin)) {
         return responder.respond(response_of(forbidden(*request.caller, "lacks the scope admin")));
     }
+    SubscribeOptions options;
+    options.consumer = text_in(request, "consumer");
+    if (options.consumer && request.caller && !request.caller->namespaces.empty()) {
+        return responder.respond(
+            response_of(forbidden(*request.caller, "is held to namespaces, which consumers are not")));
+    }
     const auto beginning = beginning_of(request);
     if (!beginning) return responder.respond(response_of(beginning.error()));
     const auto partition = partition_of(request);
     if (!partition) return responder.respond(response_of(partition.error()));
-    SubscribeOptions options;
     options.cursor = beginning->cursor;
     options.from_oldest = beginning->from_oldest;
     options.partition = *partition;
-    options.consumer = text_in(request, "consumer");
     options.buffer = stream_buffer;
     boost::json::object asked;
     if (const auto name = text_in(request, "namespace")) asked["namespace"] = *name;
-    streams.for_caller(
-        request, channel_route(), std::move(asked), responder,
-        [&streams, channel = *channel, options, request, responder](boost::json::object held) mutable {
-            if (const auto* name = held.if_contains("namespace")) options.namespace_name = name->as_string();
-            std::optional<DurableConsumer> consumer;
-            if (options.consumer) consumer = {.channel = channel, .name = *options.consumer};
-            streams.open([&engine = streams.engine(), channel, options] { return engine.subscribe(channel, options); },
-                         std::move(consumer), request, responder);
-        });
+    streams.for_caller(request, channel_route(), std::move(asked), responder,
+                       [&streams, channel = *channel, options, request, responder](boost::json::object held) mutable {
+                           if (const auto* name = held.if_contains("namespace"))
+                               options.namespace_name = name->as_string();
+                           std::optional<DurableConsumer> consumer;
+                           if (options.consumer) consumer = {.channel = channel, .name = *options.consumer};
+                           const bool may_register = !request.caller || request.caller->may(Scope::admin);
+                           streams.open(
+                               [&engine = streams.engine(), channel, options,
+                                may_register]() -> Result<std::unique_ptr<Subscription>> {
+                                   if (options.consumer && !may_register) {
+                                       auto registered = check_registered(engine, channel, *options.consumer);
+                                       if (!registered) return registered.error();
+                                   }
+                                   return engine.subscribe(channel, options);
+                               },
+                               std::move(consumer), request, responder);
+                       });
 }
 
 void follow_execution(EventStreams& streams, const Request& request, const Responder& responder) {

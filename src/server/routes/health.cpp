@@ -6,6 +6,7 @@
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
+#include "core/base/partition.hpp"
 #include "server/health_probe.hpp"
 
 namespace flowfabric::server {
@@ -38,7 +39,8 @@ class Health {
     }
     Response answer(std::string_view failure) const {
         if (failure.empty()) return {200, R"({"status":"ok"})"};
-        const json::object body{{"status", failure}, {"error", failure}, {"kind", failure}, {"store", store_kind_}};
+        const json::object body{
+            {"status", failure}, {"error", failure}, {"kind", failure}, {"retryable", true}, {"store", store_kind_}};
         return {503, json::serialize(body), "application/json", {{"Retry-After", "1"}}};
     }
 
@@ -47,6 +49,13 @@ class Health {
     const std::string store_kind_;
     HealthProbe store_;
 };
+
+// Clients that mint ids place them by the numbers of partitions.
+std::string version_of(const std::string& store_kind) {
+    const json::object partitions{
+        {"flow", flow_partitions}, {"budget", budget_partitions}, {"quota", quota_partitions}};
+    return json::serialize(json::object{{"version", FF_VERSION}, {"store", store_kind}, {"partitions", partitions}});
+}
 
 // The check of the store may take long and has the pool wait for it.
 template <class Answer>
@@ -66,8 +75,7 @@ void add_health_routes(Router& router, Engine& engine, const std::shared_ptr<Blo
         return [body = std::move(body)](const Request&, const Responder& responder) { responder.respond({200, body}); };
     };
     router.add("GET", "/livez", always(R"({"status":"ok"})"), open);
-    router.add("GET", "/version", always(json::serialize(json::object{{"version", FF_VERSION}, {"store", store_kind}})),
-               open);
+    router.add("GET", "/version", always(version_of(store_kind)), open);
     router.add("GET", "/healthz",
                on_pool(pool, [health](const std::stop_token&) { return health->answer(health->failure()); }), open);
     router.add("GET", "/readyz",

@@ -81,12 +81,17 @@ void end_with(const std::stop_token& gone, std::variant<Commands, Queries>& aske
     if (claim != nullptr) claim->withdrawn = [gone] { return gone.stop_requested(); };
 }
 
-void ask(std::variant<Commands, Queries> asked, Client& client, BlockingPool& pool, Client::Reply then) {
+void ask(std::variant<Commands, Queries> asked, Client& client, BlockingPool& pool, const std::stop_token& gone,
+         Client::Reply then) {
     if (auto* command = std::get_if<Commands>(&asked)) {
         client.submit_any(std::move(*command), std::move(then), Client::AnswerOn::executor);
         return;
     }
-    pool.post([&client, query = std::get<Queries>(std::move(asked)), then = std::move(then)]() mutable {
+    pool.post([&client, query = std::get<Queries>(std::move(asked)), gone, then = std::move(then)]() mutable {
+        if (gone.stop_requested()) {
+            return then(EngineError{
+                .kind = ErrorKind::unavailable, .detail = "the client has gone", .not_active = std::nullopt});
+        }
         then(client.read_any(std::move(query)));
     });
 }

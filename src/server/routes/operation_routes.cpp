@@ -21,6 +21,24 @@ namespace json = boost::json;
 constexpr std::size_t max_batch_items = 10'000;
 constexpr std::uint64_t max_wait_ms = 50'000;
 
+// The one request at a time that a route takes: whose turn it is, until the turn ends or nothing is left of the
+// request.
+class Turn {
+  public:
+    explicit Turn(std::shared_ptr<std::atomic<bool>> taken) : taken_(std::move(taken)) {}
+    ~Turn() { end(); }
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+
+    void end() {
+        if (!ended_.exchange(true)) taken_->store(false);
+    }
+
+  private:
+    const std::shared_ptr<std::atomic<bool>> taken_;
+    std::atomic<bool> ended_ = false;
+};
+
 // One route, with what it needs to be answered.
 struct RouteCall {
     const api::Route& route;
@@ -29,7 +47,8 @@ struct RouteCall {
     std::shared_ptr<BlockingPool> pool;
     std::shared_ptr<CompletionWaits> waits;
     std::shared_ptr<Access> access;
-    std::vector<RequestDefault> defaults;  // of the operation
+    std::vector<RequestDefault> defaults;                                                   // of the operation
+    std::shared_ptr<std::atomic<bool>> taken = std::make_shared<std::atomic<bool>>(false);  // its turn, by a request
 };
 
 // The request is one that its caller may make.
@@ -41,7 +60,7 @@ void carry_out(const RouteCall& call, const Asker& asker, json::object request, 
     if (!asked) return then(asked.error());
     end_with(asker.gone, *asked);
     if (api::is_audited(call.route)) then = call.access->recorded(call.route, request, asker, std::move(then));
-    ask(*std::move(asked), call.client, *call.pool,
+    ask(*std::move(asked), call.client, *call.pool, asker.gone,
         [call, request = std::move(request), then = std::move(then)](const Result<std::any>& answer) {
             if (!answer) return then(api::problem_of(answer.error()));
             if (call.route.send_raw != nullptr) return then(call.route.send_raw(request, *answer));
@@ -94,6 +113,11 @@ void answer_at_end(const RouteCall& call, const Request& request, std::chrono::m
     call.waits->wait(execution, CompletionWaits::Clock::now() + wait, request.gone, look);
 }
 
+api::Problem too_many_at_once(const api::Route& route) {
+    return api::refused(429, "concurrency_limit_exceeded",
+                        std::string("too many concurrent ").append(route.one_at_a_time).append(" calls"));
+}
+
 void answer_one(const RouteCall& call, const Request& request, const Responder& responder) {
     auto body = call.route.without_body ? api::OrProblem<json::object>(json::object{}) : body_of(request);
     if (!body) return responder.respond(response_of(body.error()));
@@ -105,8 +129,14 @@ void answer_one(const RouteCall& call, const Request& request, const Responder& 
     }
     if (!call.route.early.empty()) responder.respond_at(request.ending, {.body = std::string(call.route.early)});
     if (call.route.waits) keep_open(responder);
+    std::shared_ptr<Turn> turn;
+    if (!call.route.one_at_a_time.empty()) {
+        if (call.taken->exchange(true)) return responder.respond(response_of(too_many_at_once(call.route)));
+        turn = std::make_shared<Turn>(call.taken);
+    }
     run(call, asker_of(request), *std::move(body), parts_of(request),
-        [call, responder](api::OrProblem<api::SentAnswer> answer) {
+        [call, responder, turn](api::OrProblem<api::SentAnswer> answer) {
+            if (turn) turn->end();
             if (!answer) return responder.respond(response_of(answer.error()));
             if (call.route.abandon == nullptr) return responder.respond(response_of(*std::move(answer)));
             if (!responder.try_respond(response_of(*answer))) call.route.abandon(call.client, *answer);

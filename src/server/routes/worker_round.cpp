@@ -81,8 +81,10 @@ api::OrProblem<std::vector<json::object>> objects_in(json::object& body, std::st
 void rename(json::object& object, std::string_view from, std::string_view to) {
     const auto found = object.find(from);
     if (found == object.end()) return;
-    object[to] = std::move(found->value());
-    object.erase(from);
+    // A new key may move all of them to another place.
+    json::value value = std::move(found->value());
+    object.erase(found);
+    object[to] = std::move(value);
 }
 
 // The request of `claim`. One that comes with a report or a renewal takes what is there and never waits.

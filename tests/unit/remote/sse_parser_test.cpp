@@ -34,6 +34,14 @@ TEST(SseParser, GivesWholeMessagesWhateverThePieces) {
     }
 }
 
+TEST(SseParser, GivesAPlaceThatComesWithoutData) {
+    const auto messages = messages_in("id: 02aa\n\n:\nid: 02bb\n\n", 3);
+    ASSERT_EQ(messages.size(), 2U);
+    EXPECT_EQ(messages[0].id, "02aa");
+    EXPECT_EQ(messages[1].id, "02bb");
+    EXPECT_EQ(messages[1].data, "");
+}
+
 TEST(SseParser, KeepsAMessageThatHasNotEnded) {
     EXPECT_TRUE(messages_in("event: completion\ndata: {}\n", 5).empty());
 }

@@ -21,12 +21,14 @@
 #include "server/metrics/engine_metrics.hpp"
 #include "server/metrics/http_metrics.hpp"
 #include "server/metrics/store_gauges.hpp"
+#include "server/metrics/webhook_metrics.hpp"
 #include "server/routes/documents.hpp"
 #include "server/routes/event_streams.hpp"
 #include "server/routes/health.hpp"
 #include "server/routes/metrics.hpp"
 #include "server/routes/operation_routes.hpp"
 #include "server/routes/worker_round.hpp"
+#include "server/webhooks/webhook_sender.hpp"
 
 namespace flowfabric::cli {
 namespace {
@@ -210,11 +212,15 @@ int run_server(const CommonOptions& common, const ServerOptions& options) {
     const auto server = server::HttpServer::start(*http, std::move(service));
     if (!server) return fail_with(server.error(), common.json);
 
+    server::WebhookSender webhooks(**engine, server::webhook_metrics(metrics));
+
     std::promise<void> stopped;
     const auto reaction = signals.react([&] { stopped.set_value(); });
     announce(options.program, url_of(*config, (*server)->port()), *store, common.json);
     stopped.get_future().wait();
+    webhooks.stop();
     shut_down(**server, **engine, config->shutdown_deadline, timeouts);
+    pool->finish();  // reads for clients that have gone still use the engine
     (*access)->stop();
     return 0;
 }

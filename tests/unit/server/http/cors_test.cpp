@@ -57,5 +57,18 @@ TEST(Cors, OtherRequestsAreNoPreflights) {
     EXPECT_FALSE(preflight_answer(*rules, options, true));
 }
 
+TEST(Cors, ThisMachineHasItsOwnNames) {
+    const auto names = [](const std::string& host) {
+        Request request;
+        request.headers = {{"Host", host}};
+        return names_loopback(request);
+    };
+    for (const std::string host : {"localhost", "LocalHost:9090", "127.0.0.1:80", "127.1.2.3", "[::1]:9090", "[::1]"})
+        EXPECT_TRUE(names(host)) << host;
+    for (const std::string host : {"", "shop.example:9090", "localhost.shop.example", "10.0.0.1", "[::2]", "[::1"})
+        EXPECT_FALSE(names(host)) << host;
+    EXPECT_TRUE(names_loopback(Request{})) << "HTTP/1.0 knows no Host";
+}
+
 }  // namespace
 }  // namespace flowfabric::server
