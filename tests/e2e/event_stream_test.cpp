@@ -151,7 +151,7 @@ TEST_P(EventStreams, AThousandOfThemAreServedAtOnce) {
 
 TEST_P(EventStreams, AClientThatDoesNotReadHoldsUpNoOther) {
     RawHttp lazy(port());
-    lazy.send("GET /v1/events?channel=completion HTTP/1.1\r\nHost: x\r\n\r\n");
+    lazy.send("GET /v1/events?channel=completion HTTP/1.1\r\nHost: localhost\r\n\r\n");
     lazy.read_until("id: ");
     auto eager = read("/v1/events?channel=completion");
     std::vector<std::string> ids;

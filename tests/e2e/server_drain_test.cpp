@@ -56,7 +56,7 @@ TEST_P(Drain, ReadsForClientsThatHaveGoneEndBeforeTheEngine) {
         for (int i = 0; i < 1'000; ++i) items += ',' + creation;
         ASSERT_EQ(post("/v1/executions:batch", R"({"items":[)" + items + "]}").status, 200);
         for (int i = 0; i < 300; ++i) {
-            RawHttp(port()).send("GET /v1/executions/search?limit=1000 HTTP/1.1\r\nHost: h\r\n\r\n");
+            RawHttp(port()).send("GET /v1/executions/search?limit=1000 HTTP/1.1\r\nHost: localhost\r\n\r\n");
         }
         EXPECT_EQ(stop(), 0);
     }
