@@ -310,7 +310,8 @@ TEST_P(HttpApi, WhatAClientTookThatWentAwayIsFreeAgain) {
         RawHttp gone(port());
         const std::string body = R"({"worker_instance_id":"w-1","claim":{"max":1,"lanes":["left"],"wait_ms":50000}})";
         gone.send(
-            "POST /v1/workers/w/exchange HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: " +
+            "POST /v1/workers/w/exchange HTTP/1.1\r\nHost: localhost\r\nContent-Type: "
+            "application/json\r\nContent-Length: " +
             std::to_string(body.size()) + "\r\n\r\n" + body);
     }
     const std::string id = create("left");

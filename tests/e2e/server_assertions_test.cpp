@@ -129,7 +129,8 @@ TEST_P(ServerAssertions, ACursorThatIsTooOldIsRefusedBeforeTheStreamOpens) {
     post("/v1/tasks/claim", R"({"worker_id":"w","worker_instance_id":"w-1","lanes":["old"]})");
     const auto opened = [&](const std::string& cursor) {
         RawHttp client(port());
-        client.send("GET /v1/events?channel=lease HTTP/1.1\r\nHost: localhost\r\nLast-Event-ID: " + cursor + "\r\n\r\n");
+        client.send("GET /v1/events?channel=lease HTTP/1.1\r\nHost: localhost\r\nLast-Event-ID: " + cursor +
+                    "\r\n\r\n");
         return client.read_until("\r\n");
     };
     const std::string oldest = "020000000000000000";

@@ -136,7 +136,8 @@ TEST_P(WorkerProtocol, WhatAWaitingClientLeavesBehindIsFree) {
         RawHttp gone(port());
         const std::string body = R"({"worker_instance_id":"w-1",)" + claim_on("left", R"(,"wait_ms":50000)") + '}';
         gone.send(
-            "POST /v1/workers/w/exchange HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: " +
+            "POST /v1/workers/w/exchange HTTP/1.1\r\nHost: localhost\r\nContent-Type: "
+            "application/json\r\nContent-Length: " +
             std::to_string(body.size()) + "\r\n\r\n" + body);
     }
     const std::string id = create("left");
