@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
+#include <memory>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -168,20 +170,68 @@ int remember_connection(sqlite3* connection, char** /*message*/, const sqlite3_a
     return SQLITE_OK;
 }
 
+// SQLite's plan of the statement, a step a line.
+std::string plan_of(sqlite3* connection, const std::string& sql) {
+    sqlite3_stmt* asked = nullptr;
+    sqlite3_prepare_v2(connection, ("EXPLAIN QUERY PLAN " + sql).c_str(), -1, &asked, nullptr);
+    std::string plan;
+    while (sqlite3_step(asked) == SQLITE_ROW) {
+        plan += reinterpret_cast<const char*>(sqlite3_column_text(asked, 3));
+        plan += '\n';
+    }
+    sqlite3_finalize(asked);
+    return plan;
+}
+
 TEST(SqliteStatements, AreThoseOfTheGoldenFile) {
     expect_golden("sqlite.sql", every_statement());
 }
 
+// A store whose connections are seen while it opens them.
+class WatchedStore {
+  public:
+    WatchedStore() {
+        connections.clear();
+        auto* const remember = reinterpret_cast<void (*)()>(remember_connection);
+        sqlite3_auto_extension(remember);
+        writer_ = require(store_.backend()->open_writer());
+        reader_ = require(store_.backend()->open_reader());
+        wake_source_ = require(store_.backend()->open_wake_source(WakeTopic::work));
+        sqlite3_cancel_auto_extension(remember);
+    }
+
+  private:
+    template <class T>
+    static T require(StoreResult<T> opened) {
+        if (!opened) throw std::runtime_error(opened.error().detail);
+        return *std::move(opened);
+    }
+
+    TestStore store_{StoreKind::sqlite};
+    std::unique_ptr<StoreWriter> writer_;
+    std::unique_ptr<StoreReader> reader_;
+    std::unique_ptr<WakeSource> wake_source_;
+};
+
+// Whatever the table's size: without statistics SQLite's plans do not depend on it.
+TEST(SqliteStatements, ASearchWalksAnIndexInItsOrder) {
+    const WatchedStore store;
+    const auto walk = [](SearchWalk::By by) { return plan_of(connections.front(), statements::newest(by)); };
+    const auto expect_walk = [&](SearchWalk::By by, const char* index) {
+        EXPECT_THAT(walk(by), testing::HasSubstr("USING INDEX " + std::string(index)));
+        EXPECT_THAT(walk(by), testing::Not(testing::HasSubstr("TEMP B-TREE")));
+    };
+    expect_walk(SearchWalk::By::time, "ff_exec_core_time ");
+    expect_walk(SearchWalk::By::lane, "ff_exec_core_lane ");
+    expect_walk(SearchWalk::By::namespace_name, "ff_exec_core_namespace ");
+    expect_walk(SearchWalk::By::kind, "ff_exec_core_kind ");
+    expect_walk(SearchWalk::By::flow, "ff_exec_core_flow ");
+    EXPECT_THAT(walk(SearchWalk::By::term), testing::HasSubstr("USING COVERING INDEX ff_search_term_walk "));
+    EXPECT_THAT(walk(SearchWalk::By::term), testing::HasSubstr("SEARCH ff_exec_core USING INDEX sqlite_autoindex_"));
+}
+
 TEST(SqliteStatements, AreAllListed) {
-    TestStore store(StoreKind::sqlite);
-    connections.clear();
-    auto* const remember = reinterpret_cast<void (*)()>(remember_connection);
-    ASSERT_EQ(sqlite3_auto_extension(remember), SQLITE_OK);
-    const auto writer = store.backend()->open_writer();
-    const auto reader = store.backend()->open_reader();
-    const auto wake_source = store.backend()->open_wake_source(WakeTopic::work);
-    sqlite3_cancel_auto_extension(remember);
-    ASSERT_TRUE(writer && reader && wake_source);
+    const WatchedStore store;
     ASSERT_THAT(connections, testing::SizeIs(testing::Ge(3U)));
 
     std::set<std::string> listed;
