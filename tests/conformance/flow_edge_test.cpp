@@ -203,6 +203,28 @@ TEST_P(FlowEdges, AChildThatHasStartedTakesNoMoreEdges) {
     expect_refused(applying(edge_id(1), a, b), execution_terminal);
 }
 
+// Builders of flows add edges behind each other while workers are at work already.
+TEST_P(FlowEdges, AChildThatHasStartedTakesAnEdgeThatIsMetAndBringsNothing) {
+    const ExecutionId c = member();
+    succeed(a);
+    stage(edge_id(1), a, b);
+    auto with_data = staging(edge_id(2), a, c);
+    with_data.data_passing_ref = "input";
+    value_of(run(with_data));
+    stage(edge_id(3), c, b);
+    const ClaimedExecution held = take(b);
+    EXPECT_EQ(apply(edge_id(1), a, b), (DependencyApplied{0, false}));
+    EXPECT_EQ(apply(edge_id(1), a, b), (DependencyApplied{0, true}));
+    EXPECT_EQ(state(b), PublicState::active);
+    expect_refused(applying(edge_id(3), c, b), ErrorKind::active_attempt_exists);
+    take(c);
+    expect_refused(applying(edge_id(2), a, c), ErrorKind::active_attempt_exists);
+    value_of(complete(held.handle));
+    engine().settle();
+    EXPECT_EQ(state(b), PublicState::completed);
+    expect_refused(applying(edge_id(3), c, b), ErrorKind::execution_terminal);
+}
+
 TEST_P(FlowEdges, AChildThatLostItsLeaseHasStarted) {
     stage(edge_id(1), a, b);
     take(b);

@@ -173,6 +173,7 @@ TEST_P(HttpAssertions, OperatorsAreToldWhatTheStateForbids) {
     const auto revoked = post(path_of(id) + "/revoke-lease").json().at("Revoked");
     EXPECT_TRUE(revoked.at("lease_id").is_string());
     EXPECT_EQ(revoked.at("lease_epoch"), "2") << "the epoch now in force";
+    EXPECT_EQ(get(path_of(id)).json().at("blocking_detail"), "revoked: operator_revoke");
     EXPECT_EQ(post(path_of(id) + "/revoke-lease").body, R"({"AlreadySatisfied":{"reason":"already_revoked"}})");
     const auto told =
         post("/v1/workers/w/exchange", R"({"worker_instance_id":"w-1","renew":[{"lease":")" + lease + "\"}]}")
@@ -299,6 +300,8 @@ TEST_P(HttpAssertions, TwoSourcesAreNotOneThatSignalsTwice) {
 
 TEST_P(HttpAssertions, ATokenOfARotatedKeyWorksForItsGrace) {
     const auto first = suspended("grace");
+    EXPECT_EQ(get(path_of(first.execution_id)).json().at("blocking_detail"),
+              json::value("suspended: waitpoint " + first.waitpoint_id + " awaiting waiting_for_signal"));
     ASSERT_EQ(rotate("second", 60'000).status, 200);
     const auto second = suspended("grace");
     ASSERT_EQ(rotate("third", 0).status, 200);

@@ -106,6 +106,11 @@ SentAnswer revocation(const json::object&, json::value answer) {
     return {.body = std::move(answer)};
 }
 
+std::optional<Problem> say_operator_revokes(json::object& request) {
+    request["reason"] = "operator_revoke";
+    return std::nullopt;
+}
+
 json::object revocation_schema(Schemas&) {
     return answered(200, R"({"oneOf": [
         {"type": "object", "required": ["Revoked"], "properties": {"Revoked": {
@@ -244,6 +249,8 @@ std::vector<Route> execution_routes() {
          .belongs_to = {{To::execution, "execution_id"}},
          .id_field = "execution_id",
          .without_body = true,
+         .prepare = say_operator_revokes,
+         .prepared = {"reason"},
          .send = revocation,
          .sent = revocation_schema},
         {.method = "GET",

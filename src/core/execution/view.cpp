@@ -57,6 +57,12 @@ std::optional<LeaseView> lease_of(const ExecutionRow& row) {
                      .expires_at_ms = row.lease_expires_at_ms.value_or(0),
                      .last_renewed_at_ms = row.lease_last_renewed_at_ms.value_or(0)};
 }
+// A suspended execution names its waitpoint: programs that bring signals read it here.
+std::string blocking_detail_of(const ExecutionRow& row) {
+    if (!row.current_waitpoint_id) return row.blocking_detail.value_or(std::string{});
+    std::string detail = "suspended: waitpoint " + row.current_waitpoint_id->to_string();
+    return detail.append(" awaiting ").append(to_string(row.vector.blocking_reason));
+}
 
 }  // namespace
 
@@ -68,7 +74,7 @@ ExecutionView view_of(const ExecutionRow& row) {
             .execution_kind = row.execution_kind,
             .priority = row.priority,
             .vector = row.vector,
-            .blocking_detail = row.blocking_detail.value_or(std::string{}),
+            .blocking_detail = blocking_detail_of(row),
             .required_capabilities = row.required_capabilities,
             .tags = tags_of(row.tags),
             .created_at_ms = row.created_at_ms,
@@ -107,7 +113,7 @@ ExecutionInfo info_of(const ExecutionRow& row) {
             .completed_at_ms = row.terminal_at_ms,
             .current_attempt_index = static_cast<std::uint32_t>(row.attempt_index),
             .flow_id = row.flow_id,
-            .blocking_detail = row.blocking_detail.value_or(std::string{})};
+            .blocking_detail = blocking_detail_of(row)};
 }
 
 ExecutionSummary summary_of(const ExecutionRow& row) {

@@ -16,6 +16,14 @@ bool has_started(const ExecutionRow& row) {
     return row.vector.lifecycle_phase != LifecyclePhase::runnable || !fresh;
 }
 
+// True for an edge whose upstream has succeeded and that brings no input: its child may be anywhere in its work, or
+// behind it. A group whose edges a worker gathers or waits for, or that cannot be met, takes none from elsewhere.
+bool asks_nothing(const EdgeRow& edge, TerminalOutcome ended, const EdgeGroupRow& group) {
+    const bool is_settled = group.group_state == GroupState::satisfied ||
+                            (group.group_state == GroupState::pending && applied_edges(group) == 0);
+    return ended == TerminalOutcome::success && fields_of(edge).data_passing_ref.empty() && is_settled;
+}
+
 class ApplyDependencyToChildBody final : public OnFlow {
   public:
     ApplyDependencyToChildBody(const EdgeKey& edge, const ExecutionId& upstream, const ExecutionId& downstream,
@@ -60,15 +68,20 @@ class ApplyDependencyToChildBody final : public OnFlow {
         auto upstream = find_member(upstream_, this->flow(), rows);
         if (!upstream) return upstream.error();
         ExecutionEntry& entry = **child;
+        const TerminalOutcome ended = (*upstream)->row.vector.terminal_outcome;
         const bool own = by_ && by_->execution_id == downstream_;
-        if (entry.row.vector.lifecycle_phase == LifecyclePhase::terminal) {
-            return refused_in_state(ErrorKind::execution_terminal, entry.row);
+        const bool started = has_started(entry.row);
+        if (started && !asks_nothing(*staged, ended, group)) {
+            const bool over = entry.row.vector.lifecycle_phase == LifecyclePhase::terminal;
+            if (over) return refused_in_state(ErrorKind::execution_terminal, entry.row);
+            if (!own) return refused_in_state(ErrorKind::active_attempt_exists, entry.row);
         }
-        if (has_started(entry.row) && !own) return refused_in_state(ErrorKind::active_attempt_exists, entry.row);
-        if (has_started(entry.row)) {
+        if (started && own) {
             Transition transition(entry, context.set);
             if (auto refusal = refuse_by_fence(transition, *by_, OverrideRule::never)) return *refusal;
-            // Children of a running execution: a set of edges of their own, which nothing waits for yet.
+        }
+        if (started) {
+            // Edges of their own, which nothing waits for yet.
             if (group.group_state != GroupState::pending || group.n_fixed) group = next_generation(group);
         } else if (group.n_fixed && applied_edges(group) >= group.n) {
             return invalid_input("edge_id", "the group has all of its " + std::to_string(group.n) + " edges");
@@ -82,7 +95,6 @@ class ApplyDependencyToChildBody final : public OnFlow {
         edge.generation = group.generation;
         edge.dependency_state = DependencyState::unsatisfied;
         count_applied(group);
-        const TerminalOutcome ended = (*upstream)->row.vector.terminal_outcome;
         if (ended != TerminalOutcome::none) {
             edge.dependency_state = resolution_of(ended);
             count_resolution(group, ended);
@@ -92,7 +104,7 @@ class ApplyDependencyToChildBody final : public OnFlow {
         const bool fires = decides && evaluate(policy, counts_of(group)) != GroupState::pending;
         if (fires && cancels_siblings(policy) && !with_siblings_) return Answer::of<MoreRows>({});
         edges.put(std::move(edge));
-        if (!has_started(entry.row)) Transition(entry, context.set).hold_for_dependencies(hold_detail(group));
+        if (!started) Transition(entry, context.set).hold_for_dependencies(hold_detail(group));
         reconsider(group, entry, context);
         const bool passes = policy.kind == GroupKind::all_of || (decides && group.group_state == GroupState::satisfied);
         if (passes && ended == TerminalOutcome::success && !fields.data_passing_ref.empty()) {
