@@ -48,7 +48,7 @@ std::vector<Route> operator_routes() {
         {.method = "POST",
          .path = "/v1/workers/{worker_id}/instances/{worker_instance_id}/dead",
          .operation = "mark_worker_dead",
-         .scope = Scope::admin,
+         .scope = Scope::worker,
          .belongs_to = {{To::name, "namespace"}}},
         {.method = "PUT",
          .path = "/v1/workers/{worker_id}/mode",
