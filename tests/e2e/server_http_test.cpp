@@ -97,17 +97,11 @@ TEST_P(HttpServer, CompressesLargeAnswersForWhoReadsThem) {
 }
 
 TEST_P(HttpServer, ServesTls) {
-    const ScratchFile certificate;
-    const ScratchFile key;
-    const Finished made =
-        run_program({"openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
-                     "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1", "-out",
-                     certificate.path(), "-keyout", key.path()});
-    ASSERT_EQ(made.status, 0) << made.errors;
-    serve({"--tls-certificate", certificate.path(), "--tls-key", key.path()});
+    const OwnCertificate own;
+    serve(own.options());
     EXPECT_THAT(url(), StartsWith("https://127.0.0.1:"));
     const auto curl = [&](std::vector<std::string> words) {
-        words.insert(words.begin(), {"curl", "-s", "-g", "--cacert", certificate.path()});
+        words.insert(words.begin(), {"curl", "-s", "-g", "--cacert", own.certificate()});
         return run_program(words);
     };
     EXPECT_EQ(curl({url() + "/healthz"}).output, R"({"status":"ok"})");

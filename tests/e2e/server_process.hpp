@@ -41,6 +41,28 @@ class ServerProcess : public EndToEnd {
     std::uint16_t port_ = 0;
 };
 
+// A certificate of 127.0.0.1, signed by itself, and its key.
+class OwnCertificate {
+  public:
+    OwnCertificate() {
+        const Finished made =
+            run_program({"openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
+                         "-nodes", "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1",
+                         "-out", certificate_.path(), "-keyout", key_.path()});
+        if (made.status != 0) throw std::runtime_error(made.errors);
+    }
+
+    const std::string& certificate() const { return certificate_.path(); }
+    // Of a server that is to serve TLS with it.
+    std::vector<std::string> options() const {
+        return {"--tls-certificate", certificate_.path(), "--tls-key", key_.path()};
+    }
+
+  private:
+    ScratchFile certificate_;
+    ScratchFile key_;
+};
+
 // A request in JSON whose head is sent and read: the server has asked for the body.
 inline std::unique_ptr<RawHttp> begin_request(std::uint16_t port, const std::string& target, const std::string& body) {
     auto client = std::make_unique<RawHttp>(port);
