@@ -42,6 +42,22 @@ TEST_P(BulkCommands, ListsWhatMatchesTheNewestFirst) {
     expect_typed_error(run({"list", "--json", "--partition", "7", "--lane", "mail"}), "invalid_input");
 }
 
+TEST_P(BulkCommands, ListGoesOnBehindManyThatDoNotMatch) {
+    const std::string rare = submit({"--delay", "1h"});
+    const ScratchFile others;
+    {
+        // More than one page of a search looks at.
+        std::ofstream lines(others.path());
+        for (int i = 0; i < 10'500; ++i) lines << "{\"execution_kind\": \"test\"}\n";
+    }
+    ASSERT_EQ(run({"submit", "--many", others.path()}).status, 0);
+    const auto page = json_of({"list", "--state", "delayed"});
+    ASSERT_EQ(page.at("executions").as_array().size(), 1U);
+    EXPECT_EQ(text(page.at("executions").at(0).at("execution_id")), rare);
+    EXPECT_FALSE(page.contains("next_cursor"));
+    EXPECT_EQ(run({"list", "--state", "active"}).output, "No executions.\n");
+}
+
 TEST_P(BulkCommands, CancelAllThatMatches) {
     for (int i = 0; i < 3; ++i) submit({"--lane", "mail"});
     const std::string other = submit({"--lane", "other"});

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "api/type.hpp"
@@ -21,7 +23,7 @@ struct ListOptions {
 template <class Page, class StateOf>
 void print_executions(const Page& page, StateOf state_of) {
     if (page.executions.empty()) {
-        print_line(page.next ? "No executions so far." : "No executions.");
+        print_line("No executions.");
     } else {
         Table table({"execution_id", "public_state", "lane_id", "execution_kind", "priority", "created_at"});
         for (const auto& execution : page.executions) {
@@ -45,15 +47,23 @@ int show_executions(const Result<Page>& page, bool json, StateOf state_of) {
     return 0;
 }
 
+// A page of a search may end early, after a look at many executions that do not match.
 Result<SearchPage> found_executions(Client& client, const ListOptions& options) {
     SearchExecutions query{options.criteria};
-    query.limit = options.limit;
     if (options.after) {
         const auto after = SearchPlace::parse(*options.after);
         if (!after) return after.error();
         query.after = *after;
     }
-    return client.read(std::move(query));
+    SearchPage found;
+    for (query.limit = std::min(options.limit, max_page);;) {
+        const auto page = client.read(query);
+        if (!page) return page.error();
+        found.executions.insert(found.executions.end(), page->executions.begin(), page->executions.end());
+        found.next = query.after = page->next;
+        query.limit -= static_cast<std::uint32_t>(page->executions.size());
+        if (!page->next || query.limit == 0) return found;
+    }
 }
 
 Result<ExecutionPage> executions_of_partition(Client& client, const ListOptions& options) {
