@@ -35,6 +35,8 @@ struct BulkOperationView {
     BulkState state = BulkState::running;
     std::int64_t created_at_ms = 0;
     std::optional<std::int64_t> ended_at_ms;
+    bool searched = false;
+    std::uint64_t open_count = 0;
     std::uint64_t done_count = 0;
     std::uint64_t skipped_count = 0;
     std::uint64_t failed_count = 0;
@@ -49,6 +51,10 @@ struct BulkOperationView {
         visit("state", &BulkOperationView::state, field::optional, "Whether there is more to do.");
         visit("created_at_ms", &BulkOperationView::created_at_ms, field::optional, "When it was started.");
         visit("ended_at_ms", &BulkOperationView::ended_at_ms, field::optional, "When it was done or cancelled.");
+        visit("searched", &BulkOperationView::searched, field::optional,
+              "Whether all executions that match are found.");
+        visit("open_count", &BulkOperationView::open_count, field::optional,
+              "How many are found and still to be dealt with.");
         visit("done_count", &BulkOperationView::done_count, field::optional, "How many executions it has changed.");
         visit("skipped_count", &BulkOperationView::skipped_count, field::optional,
               "How many had gone on to a state that the action is not for.");

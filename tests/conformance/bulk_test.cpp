@@ -53,11 +53,14 @@ TEST_P(BulkTest, EverythingThatMatchesIsCancelledAndNothingElse) {
     const auto started = value_of(run(on_lane(BulkAction::cancel, "mail")));
     EXPECT_EQ(started.state, BulkState::running);
     EXPECT_EQ(started.done_count, 0U);
+    EXPECT_FALSE(started.searched);
     work();
     const auto view = shown(started.operation_id);
     EXPECT_EQ(view.state, BulkState::done);
     EXPECT_EQ(view.requester, "ada");
     EXPECT_TRUE(view.ended_at_ms);
+    EXPECT_TRUE(view.searched);
+    EXPECT_EQ(view.open_count, 0U);
     EXPECT_EQ(view.done_count, meant.size());
     for (const auto& id : meant) {
         EXPECT_EQ(state(id), PublicState::cancelled);
@@ -124,6 +127,8 @@ TEST_P(BulkTest, WhatGoesOnMeanwhileIsSkipped) {
     const BulkOperationId id = start(on_lane(BulkAction::cancel, "mail"));
     reconcile();
     ASSERT_EQ(snapshot().of<BulkItemRow>().size(), 2U) << "they are found and not dealt with";
+    EXPECT_TRUE(shown(id).searched);
+    EXPECT_EQ(shown(id).open_count, 2U);
     Claim command = claim_by("w1");
     command.lanes = {"mail"};
     value_of(complete(claim(command).handle));

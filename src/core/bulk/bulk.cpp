@@ -174,6 +174,8 @@ BulkOperationView view_of(const BulkOperationRow& row) {
             .state = row.state,
             .created_at_ms = row.created_at_ms,
             .ended_at_ms = row.ended_at_ms,
+            .searched = row.searched,
+            .open_count = static_cast<std::uint64_t>(row.open_count),
             .done_count = static_cast<std::uint64_t>(row.done_count),
             .skipped_count = static_cast<std::uint64_t>(row.skipped_count),
             .failed_count = static_cast<std::uint64_t>(row.failed_count)};
