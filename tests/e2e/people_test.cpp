@@ -67,6 +67,31 @@ TEST_P(People, SeeColoursOnlyWhenTheyWantThem) {
     EXPECT_THAT(run({"list", "--color", "never"}).output, Not(HasSubstr("\x1b[")));
 }
 
+TEST_P(People, SeeOnATerminalHowFarLongWorkIs) {
+    const auto seen = [&](const std::string& words) {
+        const std::string line = std::string("'") + FF_BINARY + "' " + words + " --store '" + store().url() + "'";
+        const auto finished = run_program({"script", "--quiet", "--return", "--command", line, "/dev/null"});
+        EXPECT_EQ(finished.status, 0) << finished.output;
+        return finished.output;
+    };
+    const ScratchFile file;
+    {
+        std::ofstream lines(file.path());
+        for (int i = 0; i < 1000; ++i) lines << "{\"execution_kind\": \"test\", \"lane_id\": \"mail\"}\n";
+    }
+    EXPECT_THAT(seen("submit --many " + file.path()), HasSubstr("submitting  [##############################]  100 %"));
+    const auto cancelled = seen("bulk cancel --lane mail --wait");
+    EXPECT_THAT(cancelled, HasSubstr("cancel  0 of 0 found so far"));
+    EXPECT_THAT(cancelled, HasSubstr("done          1000"));
+
+    std::ofstream(file.path())
+        << R"({"flow_kind": "k", "nodes": [{"name": "a", "execution": {"execution_kind": "k"}}]})";
+    const auto flow = run_ff({"flow", "submit", file.path(), "--store", store().url()});
+    ASSERT_EQ(flow.status, 0) << flow.errors;
+    EXPECT_THAT(seen("flow cancel " + flow.output.substr(0, flow.output.find('\n'))),
+                HasSubstr("of 1 members have ended"));
+}
+
 // ---- the shell ---------------------------------------------------------------------------------------------------
 
 std::string completed_by_bash(const std::string& words) {

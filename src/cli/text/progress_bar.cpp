@@ -15,15 +15,18 @@ constexpr const char* start_of_line = "\r\x1b[K";
 
 }  // namespace
 
-ProgressBar::ProgressBar(std::string what, std::optional<std::uint64_t> total)
-    : what_(std::move(what)), total_(total), shown_(isatty(STDERR_FILENO) != 0 && isatty(STDOUT_FILENO) == 0) {}
+ProgressBar::ProgressBar(std::string what) : what_(std::move(what)), shown_(isatty(STDERR_FILENO) != 0) {}
 
 ProgressBar::~ProgressBar() {
-    if (shown_) std::cerr << start_of_line << std::flush;
+    clear();
 }
 
-void ProgressBar::show(std::uint64_t done, const std::string& note) {
-    if (shown_) std::cerr << start_of_line << bar_text(what_, done, total_, note) << std::flush;
+void ProgressBar::show(std::uint64_t done, std::optional<std::uint64_t> total, const std::string& note) {
+    if (shown_) std::cerr << start_of_line << bar_text(what_, done, total, note) << std::flush;
+}
+
+void ProgressBar::clear() {
+    if (shown_) std::cerr << start_of_line << std::flush;
 }
 
 std::string bar_text(const std::string& what, std::uint64_t done, std::optional<std::uint64_t> total,

@@ -6,21 +6,22 @@
 
 namespace flowfabric::cli {
 
-// How far a long work is, on standard error if that is a terminal and standard output is not one. It is gone with this
-// object.
+// How far a long work is, on standard error if that is a terminal. It is gone with this object.
 class ProgressBar {
   public:
-    // Without a total there is only a count.
-    ProgressBar(std::string what, std::optional<std::uint64_t> total);
+    explicit ProgressBar(std::string what);
     ~ProgressBar();
     ProgressBar(const ProgressBar&) = delete;
     ProgressBar& operator=(const ProgressBar&) = delete;
 
-    void show(std::uint64_t done, const std::string& note);
+    bool is_shown() const { return shown_; }
+    // Without a total there is only the note.
+    void show(std::uint64_t done, std::optional<std::uint64_t> total, const std::string& note);
+    // Makes room for lines of standard output, which may go to the same terminal.
+    void clear();
 
   private:
     const std::string what_;
-    const std::optional<std::uint64_t> total_;
     const bool shown_;
 };
 

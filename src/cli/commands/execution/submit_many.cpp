@@ -28,8 +28,8 @@ struct Line {
 
 class ManySubmitter {
   public:
-    ManySubmitter(Client& client, SubmitOptions defaults, bool json)
-        : client_(client), defaults_(std::move(defaults)), json_(json) {}
+    ManySubmitter(Client& client, SubmitOptions defaults, bool json, ProgressBar& progress)
+        : client_(client), defaults_(std::move(defaults)), json_(json), progress_(progress) {}
 
     void add(std::uint64_t number, const std::string& text) {
         bytes_ += text.size();
@@ -41,6 +41,7 @@ class ManySubmitter {
 
     void flush() {
         auto answers = client_.run_all(std::move(commands_));
+        progress_.clear();
         auto answer = answers.begin();
         for (auto& line : lines_) {
             if (line.outcome) line.outcome = std::move(*answer++);
@@ -84,6 +85,7 @@ class ManySubmitter {
     Client& client_;
     const SubmitOptions defaults_;
     const bool json_;
+    ProgressBar& progress_;
     std::vector<Line> lines_;
     std::vector<CreateExecution> commands_;  // of those lines that are well formed, in their order
     std::size_t bytes_ = 0;
@@ -98,14 +100,14 @@ Result<bool> submit_lines(std::istream& lines, std::optional<std::uint64_t> size
     const auto client = open_client(common, Missing::create);
     if (!client) return client.error();
 
-    ManySubmitter submitter(**client, *std::move(defaults), common.json);
-    ProgressBar progress("submitting", size);
+    ProgressBar progress("submitting");
+    ManySubmitter submitter(**client, *std::move(defaults), common.json, progress);
     std::uint64_t number = 0;
     std::uint64_t read = 0;
     for (std::string line; std::getline(lines, line);) {
         ++number;
         read += line.size() + 1;
-        if (number % max_lines_together == 0) progress.show(read, fmt::format("{} lines", number));
+        if (number % max_lines_together == 0) progress.show(read, size, fmt::format("{} lines", number));
         if (line.find_first_not_of(" \t\r") != std::string::npos) submitter.add(number, line);
     }
     submitter.flush();

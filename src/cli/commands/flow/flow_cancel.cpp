@@ -1,10 +1,15 @@
+#include <algorithm>
+#include <future>
+
 #include <fmt/format.h>
 
 #include "api/type.hpp"
 #include "cli/command_table.hpp"
+#include "cli/commands/flow/flow_members.hpp"
 #include "cli/place.hpp"
 #include "cli/text/id_argument.hpp"
 #include "cli/text/output.hpp"
+#include "cli/text/progress_bar.hpp"
 #include "flowfabric/client.hpp"
 
 namespace flowfabric::cli {
@@ -16,6 +21,26 @@ struct FlowCancelOptions {
     std::string reason;
     std::chrono::milliseconds wait{30'000};  // 0: leaves the members to engines that run
 };
+
+void show_ended_members(ProgressBar& progress, Client& client, const FlowId& flow) {
+    const auto members = members_of(client, flow);
+    if (!members) return;
+    const auto ended =
+        std::ranges::count_if(*members, [](const auto& member) { return member.terminal_at_ms.has_value(); });
+    progress.show(static_cast<std::uint64_t>(ended), members->size(),
+                  fmt::format("{} of {} members have ended", ended, members->size()));
+}
+
+// The call is answered when all members have ended.
+Result<FlowCancelled> cancelled_with_members(Client& client, const CancelFlow& command) {
+    constexpr std::chrono::milliseconds between_looks{500};
+    ProgressBar progress("cancel");
+    auto answer = std::async(std::launch::async, [&] { return client.cancel_flow(command); });
+    do {
+        if (progress.is_shown()) show_ended_members(progress, client, command.flow_id);
+    } while (answer.wait_for(between_looks) != std::future_status::ready);
+    return answer.get();
+}
 
 Result<FlowCancelled> cancel(const CommonOptions& common, const FlowCancelOptions& options) {
     const auto id = flow_argument(options.id);
@@ -30,7 +55,7 @@ Result<FlowCancelled> cancel(const CommonOptions& common, const FlowCancelOption
     // This process does not see to the members, so other engines need not hold back.
     if (options.wait.count() == 0) command.grace_ms = 0;
     command.max_wait_ms = static_cast<std::uint64_t>(options.wait.count());
-    auto cancelled = (*client)->cancel_flow(std::move(command));
+    auto cancelled = cancelled_with_members(**client, command);
     if (!cancelled || !cancelled->already_terminal) return cancelled;
     const auto flow = (*client)->describe_flow(*id);
     if (!flow) return flow.error();

@@ -3,6 +3,7 @@
 
 #include "api/type.hpp"
 #include "cli/command_table.hpp"
+#include "cli/commands/flow/flow_members.hpp"
 #include "cli/place.hpp"
 #include "cli/text/id_argument.hpp"
 #include "cli/text/output.hpp"
@@ -15,18 +16,6 @@ struct ShownFlow {
     FlowSnapshot flow;
     std::vector<ExecutionSummary> members;
 };
-
-Result<std::vector<ExecutionSummary>> members_of(Client& client, const FlowId& id) {
-    std::vector<ExecutionSummary> all;
-    for (ListFlowMembers query{.flow_id = id, .after = std::nullopt, .limit = max_page};;) {
-        auto page = client.list_flow_members(query);
-        if (!page) return page.error();
-        if (!*page) return flow_not_found(id.to_string());
-        all.insert(all.end(), (*page)->members.begin(), (*page)->members.end());
-        if (!(*page)->next) return all;
-        query.after = (*page)->next;
-    }
-}
 
 Result<ShownFlow> find(const CommonOptions& common, const std::string& text) {
     const auto id = flow_argument(text);

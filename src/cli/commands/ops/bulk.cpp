@@ -8,6 +8,7 @@
 #include "cli/place.hpp"
 #include "cli/text/criteria_options.hpp"
 #include "cli/text/output.hpp"
+#include "cli/text/progress_bar.hpp"
 #include "flowfabric/bulk.hpp"
 
 // `ff bulk`: one action on all executions that match.
@@ -46,6 +47,7 @@ void print_bulk(const BulkOperationView& operation) {
     facts.add("requester", printable(operation.requester));
     facts.add("created_at", iso_time(operation.created_at_ms));
     facts.add("ended_at", iso_time(operation.ended_at_ms));
+    facts.add("open", fmt::to_string(operation.open_count));
     facts.add("done", fmt::to_string(operation.done_count));
     facts.add("skipped", fmt::to_string(operation.skipped_count));
     facts.add("failed", fmt::to_string(operation.failed_count));
@@ -89,14 +91,26 @@ Result<BulkOperationView> found_bulk(Client& client, const BulkOperationId& id) 
     return EngineError{.kind = ErrorKind::bulk_operation_not_found, .detail = id.to_string(), .not_active = {}};
 }
 
+// Before all that match are found there is no telling which part of them is dealt with.
+void show_progress(ProgressBar& progress, const BulkOperationView& operation) {
+    const auto dealt_with = operation.done_count + operation.skipped_count + operation.failed_count;
+    const auto found = dealt_with + operation.open_count;
+    const auto total = operation.searched ? std::optional(found) : std::nullopt;
+    progress.show(dealt_with, total, fmt::format("{} of {}{}", dealt_with, found, total ? "" : " found so far"));
+}
+
 // Until nothing is left to do.
-Result<BulkOperationView> finished_bulk(Client& client, const BulkOperationId& id) {
+Result<BulkOperationView> finished_bulk(Client& client, BulkOperationView operation) {
     constexpr std::chrono::milliseconds between_looks{200};
-    while (true) {
-        auto operation = found_bulk(client, id);
-        if (!operation || operation->state != BulkState::running) return operation;
+    ProgressBar progress(std::string(to_string(operation.action)));
+    while (operation.state == BulkState::running) {
+        show_progress(progress, operation);
         std::this_thread::sleep_for(between_looks);
+        auto next = found_bulk(client, operation.operation_id);
+        if (!next) return next;
+        operation = *std::move(next);
     }
+    return operation;
 }
 
 int run_bulk_start(const CommonOptions& common, const BulkOptions& options) {
@@ -108,7 +122,7 @@ int run_bulk_start(const CommonOptions& common, const BulkOptions& options) {
     StartBulkOperation command{
         .action = options.action, .filter = options.filter, .reason = options.reason, .requester = "ff"};
     auto operation = client.call(std::move(command));
-    if (operation && options.wait) operation = finished_bulk(client, operation->operation_id);
+    if (operation && options.wait) operation = finished_bulk(client, *std::move(operation));
     return show_bulk(operation, common.json);
 }
 
@@ -151,12 +165,12 @@ int run_bulk_list(const CommonOptions& common, const BulkListOptions& options) {
         print_line("No bulk operations.");
         return 0;
     }
-    Table table({"operation_id", "action", "state", "done", "skipped", "failed", "created_at"});
+    Table table({"operation_id", "action", "state", "open", "done", "skipped", "failed", "created_at"});
     for (const auto& operation : page->operations) {
         table.add({operation.operation_id.to_string(), std::string(to_string(operation.action)),
-                   std::string(to_string(operation.state)), fmt::to_string(operation.done_count),
-                   fmt::to_string(operation.skipped_count), fmt::to_string(operation.failed_count),
-                   iso_time(operation.created_at_ms)});
+                   std::string(to_string(operation.state)), fmt::to_string(operation.open_count),
+                   fmt::to_string(operation.done_count), fmt::to_string(operation.skipped_count),
+                   fmt::to_string(operation.failed_count), iso_time(operation.created_at_ms)});
     }
     table.print();
     if (page->next) print_line("\nmore: --after " + page->next->to_string());
