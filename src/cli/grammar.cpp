@@ -113,11 +113,6 @@ std::vector<std::string> names_below(const CLI::App& app) {
     return names;
 }
 
-std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates) {
-    const auto meant = nearest(word, candidates);
-    return meant ? "; did you mean " + *meant + "?" : "";
-}
-
 // What is wrong with the words that name the command; empty: nothing.
 std::string wrong_command(const CLI::App& app, int argc, char** argv) {
     const CLI::App* at = &app;

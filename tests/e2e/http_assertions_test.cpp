@@ -600,7 +600,13 @@ TEST_P(HttpAssertions, FfCarriesOutOperationsWithoutACommandOfTheirOwn) {
     const auto told = run_ff(
         {"call", "--server", url, "get_execution_tag", R"({"execution_id":")" + id + R"(","key":"shop.order"})"});
     EXPECT_EQ(told.output, "\"7\"\n") << told.errors;
+    const ScratchFile request;
+    std::ofstream(request.path()) << R"({"execution_id":")" + id + R"(","key":"shop.order"})";
+    EXPECT_EQ(run({"call", "get_execution_tag", "@" + request.path()}).output, "\"7\"\n");
+    const std::string piped = "'" FF_BINARY "' call get_execution_tag - --server " + url + " < " + request.path();
+    EXPECT_EQ(run_program({"sh", "-c", piped}).output, "\"7\"\n");
     expect_typed_error(run({"call", "--json", "make_coffee"}), "invalid_input");
+    EXPECT_THAT(run({"call", "get_execution_tga"}).errors, HasSubstr("did you mean get_execution_tag?"));
     expect_typed_error(run({"call", "--json", "get_execution_tag", "{"}), "invalid_input");
 }
 

@@ -35,4 +35,9 @@ std::optional<std::string> nearest(std::string_view word, const std::vector<std:
     return best;
 }
 
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates) {
+    const auto meant = nearest(word, candidates);
+    return meant ? "; did you mean " + *meant + "?" : "";
+}
+
 }  // namespace flowfabric::cli

@@ -1,11 +1,12 @@
 #include <future>
 
-#include <boost/json/parse.hpp>
-
 #include "api/operations.hpp"
 #include "cli/command_table.hpp"
 #include "cli/place.hpp"
+#include "cli/text/json_input.hpp"
+#include "cli/text/nearest.hpp"
 #include "cli/text/output.hpp"
+#include "cli/text/text_argument.hpp"
 
 namespace flowfabric::cli {
 namespace {
@@ -27,13 +28,20 @@ Result<std::any> answer_of(Client& client, std::variant<Commands, Queries> asked
     return answered.get();
 }
 
+EngineError unknown_operation(const std::string& name) {
+    std::vector<std::string> known;
+    for (const api::OperationEntry& entry : api::operations()) known.emplace_back(entry.operation.name);
+    return invalid_input("operation", "there is none by the name " + name + did_you_mean(name, known));
+}
+
 Result<json::value> call_operation(const CommonOptions& common, const CallOptions& options) {
     const api::OperationEntry* operation = api::find_operation(options.operation);
-    if (operation == nullptr) return invalid_input("operation", "there is none by the name " + options.operation);
-    boost::system::error_code failure;
-    const json::value request = json::parse(options.request, failure);
-    if (failure) return invalid_input("request", "is no JSON: " + failure.message());
-    auto asked = operation->parse(request, {});
+    if (operation == nullptr) return unknown_operation(options.operation);
+    const auto text = read_text_argument(options.request);
+    if (!text) return text.error();
+    const auto request = parse_json(*text);
+    if (!request) return request.error();
+    auto asked = operation->parse(*request, {});
     if (!asked) return asked.error();
     const auto client = open_client(common, operation->changes ? Missing::create : Missing::refuse);
     if (!client) return client.error();
@@ -57,9 +65,12 @@ void add_call(CommandTable& table) {
     command.add_option("operation", options.operation, "Its name, as /docs of a server lists it")
         ->required()
         ->type_name("NAME");
-    command.add_option("request", options.request, "Its request in JSON; by default {}")->type_name("JSON");
-    add_examples(command,
-                 {"ff call list_suspended", R"(ff call set_worker_mode '{"worker_id": "w", "mode": "quiet"}')"});
+    command
+        .add_option("request", options.request,
+                    "Its request: JSON, @FILE, or - for standard input, which keep secrets out of sight; by default {}")
+        ->type_name("JSON|@FILE|-");
+    add_examples(command, {"ff call list_suspended", "ff call seed_waitpoint_hmac_secret @request.json",
+                           R"(ff call describe_lane '{"lane_id": "mail"}')"});
 }
 
 }  // namespace flowfabric::cli
