@@ -37,7 +37,8 @@ LineProcess::LineProcess(std::vector<std::string> command,
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, input.read_end.get(), STDIN_FILENO);
     posix_spawn_file_actions_adddup2(&actions, output.write_end.get(), STDOUT_FILENO);
-    auto variables = cli::merged_environment(environment);
+    // FF_STORE, which all of these processes are given, stands alone.
+    auto variables = cli::merged_environment(environment, {"FF_STORE_FILE"});
     const int error = posix_spawn(&pid_, command.front().c_str(), &actions, nullptr, cli::c_strings(command).data(),
                                   cli::c_strings(variables).data());
     posix_spawn_file_actions_destroy(&actions);

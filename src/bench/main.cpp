@@ -4,6 +4,7 @@
 
 #include "bench/scenarios.hpp"
 #include "cli/grammar.hpp"
+#include "cli/secret_variable.hpp"
 #include "flowfabric/commands.hpp"
 #include "flowfabric/submit_flow.hpp"
 
@@ -12,8 +13,13 @@ namespace flowfabric::bench {
 namespace {
 
 using cli::add_command;
-using cli::add_common;
 using cli::Run;
+
+// What a scenario fills with executions is never the store of the data directory.
+void add_named_store(CLI::App& command, CommonOptions& common) {
+    const bool named = !cli::environment("FF_STORE").empty() || !cli::environment("FF_STORE_FILE").empty();
+    cli::add_common(command, common)->required(!named);
+}
 
 void add_drain_shape(CLI::App& command, DrainOptions& options) {
     command.add_option("--tasks", options.tasks, "How many executions")
@@ -30,7 +36,7 @@ void add_drain_shape(CLI::App& command, DrainOptions& options) {
 void add_drain(CLI::App& app, Run& chosen, CommonOptions& common, DrainOptions& options) {
     auto& drain = add_command(app, "drain", "Submit no-op executions, then claim and complete them all", chosen,
                               [&] { return run_drain(common, options); });
-    add_common(drain, common)->required();
+    add_named_store(drain, common);
     add_drain_shape(drain, options);
     const auto add_spread = [&](const char* name, std::uint32_t& over, const char* help, std::uint32_t most) {
         drain.add_option(name, over, help)->check(CLI::Range(1U, most))->capture_default_str();
@@ -49,7 +55,7 @@ void add_drain(CLI::App& app, Run& chosen, CommonOptions& common, DrainOptions& 
 void add_submit(CLI::App& app, Run& chosen, CommonOptions& common, SubmitOptions& options) {
     auto& submit = add_command(app, "submit", "Submit executions through the engine and measure the rate", chosen,
                                [&] { return run_submit(common, options); });
-    add_common(submit, common)->required();
+    add_named_store(submit, common);
     submit.add_option("--tasks", options.tasks, "How many executions")
         ->check(CLI::Range(1, 100'000'000))
         ->capture_default_str();
@@ -64,7 +70,7 @@ void add_submit(CLI::App& app, Run& chosen, CommonOptions& common, SubmitOptions
 void add_suspend(CLI::App& app, Run& chosen, CommonOptions& common, SuspendOptions& options) {
     auto& suspend = add_command(app, "suspend", "Measure how long a suspended execution takes to go on", chosen,
                                 [&] { return run_suspend(common, options); });
-    add_common(suspend, common)->required();
+    add_named_store(suspend, common);
     suspend.add_option("--samples", options.samples, "How many suspensions to measure")
         ->check(CLI::Range(1, 1'000'000))
         ->capture_default_str();
@@ -75,7 +81,7 @@ void add_flow(CLI::App& app, Run& chosen, CommonOptions& common, FlowOptions& op
         {"all", FlowShape::all}, {"chains", FlowShape::chains}, {"fan", FlowShape::fan}, {"cancel", FlowShape::cancel}};
     auto& flow = add_command(app, "flow", "Run chains and fans of executions, cancel flows, and measure", chosen,
                              [&] { return run_flow(common, options); });
-    add_common(flow, common)->required();
+    add_named_store(flow, common);
     const auto set_shape = [&options](const std::string& name) { options.shape = shapes.at(name); };
     flow.add_option_function<std::string>("--shape", set_shape, "What to measure")
         ->check(CLI::IsMember(&shapes).description(""))
@@ -107,7 +113,7 @@ void add_flow(CLI::App& app, Run& chosen, CommonOptions& common, FlowOptions& op
 void add_latency(CLI::App& app, Run& chosen, CommonOptions& common, LatencyOptions& options) {
     auto& latency = add_command(app, "latency", "Measure how long work waits between its submission and a worker",
                                 chosen, [&] { return run_latency(common, options); });
-    add_common(latency, common)->required();
+    add_named_store(latency, common);
     latency.add_option("--samples", options.samples, "How many executions to measure")
         ->check(CLI::Range(1, 1'000'000))
         ->capture_default_str();
@@ -120,7 +126,7 @@ void add_latency(CLI::App& app, Run& chosen, CommonOptions& common, LatencyOptio
 void add_subscribe(CLI::App& app, Run& chosen, CommonOptions& common, SubscribeOptions& options) {
     auto& subscribe = add_command(app, "subscribe", "Measure what subscribers cost, and how soon they hear of events",
                                   chosen, [&] { return run_subscribe(common, options); });
-    add_common(subscribe, common)->required();
+    add_named_store(subscribe, common);
     add_drain_shape(subscribe, options.drain);
     subscribe.add_option("--rounds", options.rounds, "How many drains with subscribers, and as many without")
         ->check(CLI::Range(1, 1'000))
@@ -139,7 +145,7 @@ void add_http(CLI::App& app, Run& chosen, CommonOptions& common, HttpOptions& op
     auto& http =
         add_command(app, "http", "Compare what clients of ff server reach with what an engine in the process does",
                     chosen, [&] { return run_http(common, options); });
-    add_common(http, common)->required();
+    add_named_store(http, common);
     const auto add_number = [&](const char* name, auto& number, const char* help, std::uint64_t least,
                                 std::uint64_t most) {
         http.add_option(name, number, help)->check(CLI::Range(least, most))->capture_default_str();

@@ -7,7 +7,7 @@ namespace flowfabric::cli {
 
 // What nearly every command takes.
 struct StoreOptions {
-    std::string store;  // empty: the embedded file in the data directory
+    std::string store;  // empty: as the environment says, else the embedded file in the data directory
     bool migrate = true;
 };
 

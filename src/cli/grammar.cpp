@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "cli/store_location.hpp"
 #include "cli/text/duration.hpp"
 #include "cli/text/nearest.hpp"
 #include "cli/text/output.hpp"
@@ -19,6 +20,21 @@ void add_no_migrate(CLI::App& app, CommonOptions& common) {
     app.add_flag_callback(
         "--no-migrate", [&common] { common.store.migrate = false; },
         "Refuse an older schema instead of bringing it up to date");
+}
+
+// Parsed behind --json, with which standard error holds nothing but an error.
+CLI::Option* add_store_url(CLI::App& app, CommonOptions& common) {
+    const auto set_store = [&common](const std::string& url) {
+        common.store.store = url;
+        const auto warning = common.json ? std::nullopt : store_flag_warning(url);
+        if (warning) std::cerr << "ff: warning: " << *warning << '\n';
+    };
+    return app
+        .add_option_function<std::string>(
+            "--store", set_store,
+            "sqlite:PATH or postgres://…; by default what FF_STORE or the file that FF_STORE_FILE names holds, else\n"
+            "flowfabric.db in the data directory")
+        ->type_name("URL");
 }
 
 }  // namespace
@@ -44,15 +60,7 @@ void add_json(CLI::App& app, bool& json) {
 
 CLI::Option* add_store(CLI::App& app, CommonOptions& common) {
     add_json(app, common.json);
-    // The environment gives every command's option its value, also of those that were not called.
-    const auto set_store = [&app, &common](const std::string& url) {
-        if (app.parsed()) common.store.store = url;
-    };
-    return app
-        .add_option_function<std::string>("--store", set_store,
-                                          "sqlite:PATH or postgres://…; by default flowfabric.db in the data directory")
-        ->envname("FF_STORE")
-        ->type_name("URL");
+    return add_store_url(app, common);
 }
 
 CLI::Option* add_common(CLI::App& app, CommonOptions& common) {
@@ -63,10 +71,7 @@ CLI::Option* add_common(CLI::App& app, CommonOptions& common) {
 void add_place(CLI::App& app, CommonOptions& common) {
     add_no_migrate(app, common);
     add_json(app, common.json);
-    auto* store = app.add_option("--store", common.store.store,
-                                 "sqlite:PATH or postgres://…; by default FF_STORE, else flowfabric.db in the data\n"
-                                 "directory")
-                      ->type_name("URL");
+    auto* store = add_store_url(app, common);
     app.add_option("--server", common.server,
                    "http://HOST:PORT or https://HOST:PORT of a server to talk to instead; by default FF_SERVER.\n"
                    "FF_TOKEN, or the file that FF_TOKEN_FILE names, holds the token for it")

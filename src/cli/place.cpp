@@ -50,7 +50,6 @@ Result<std::unique_ptr<Engine>> open_store(const Place& place, Missing missing, 
 Place place_of(const CommonOptions& common) {
     Place place{.server = common.server, .store = common.store};
     if (place.server.empty() && place.store.store.empty()) place.server = environment("FF_SERVER");
-    if (place.server.empty() && place.store.store.empty()) place.store.store = environment("FF_STORE");
     return place;
 }
 

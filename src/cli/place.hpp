@@ -12,7 +12,7 @@
 // What a command talks to: a server, or an engine of its own on a store.
 namespace flowfabric::cli {
 
-// Options win over the environment, and FF_SERVER wins over FF_STORE: with neither, the embedded file.
+// Options win over the environment, and FF_SERVER wins over the environment's store.
 struct Place {
     std::string server;  // its URL; empty: the store
     StoreOptions store;

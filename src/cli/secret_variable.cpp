@@ -41,7 +41,9 @@ Result<std::optional<std::string>> secret_of_environment(const std::string& vari
         const std::string why = errno == 0 ? "too long for a secret" : std::generic_category().message(errno);
         return invalid_input(file_variable, path + ": " + why);
     }
-    return std::optional(trimmed({buffer.data(), static_cast<std::size_t>(file.gcount())}));
+    auto text = trimmed({buffer.data(), static_cast<std::size_t>(file.gcount())});
+    if (text.empty()) return invalid_input(file_variable, path + ": is empty");
+    return std::optional(std::move(text));
 }
 
 }  // namespace flowfabric::cli

@@ -28,6 +28,9 @@ bool lacks_file(std::string_view url) {
 
 Result<std::string> store_url(const StoreOptions& options, DataDirectory missing) {
     if (!options.store.empty()) return options.store;
+    auto named = secret_of_environment("FF_STORE", "FF_STORE_FILE");
+    if (!named) return named.error();
+    if (*named) return **std::move(named);
     auto directory = data_directory();
     if (!directory) return directory.error();
     std::error_code error;
@@ -54,6 +57,12 @@ std::string store_for_display(std::string_view url) {
         shown.replace(value, std::min(shown.find('&', value), shown.size()) - value, "***");
     }
     return shown;
+}
+
+std::optional<std::string> store_flag_warning(std::string_view url) {
+    if (store_kind(url) != "postgres" || store_for_display(url) == url) return std::nullopt;
+    return "every user of this machine sees the password of --store in `ps`; give the URL in FF_STORE, or in the file "
+           "that FF_STORE_FILE names";
 }
 
 Result<std::unique_ptr<Engine>> open_existing(const StoreOptions& options, Reconcilers reconcilers) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -9,8 +10,8 @@
 
 namespace flowfabric::cli {
 
-// What `--store` or FF_STORE names, or the embedded file in the data directory, which may be missing: $FF_DATA_DIR,
-// else $XDG_DATA_HOME/flowfabric, else ~/.local/share/flowfabric.
+// What `--store`, FF_STORE or the file that FF_STORE_FILE names says, or the embedded file in the data directory, which
+// may be missing: $FF_DATA_DIR, else $XDG_DATA_HOME/flowfabric, else ~/.local/share/flowfabric.
 enum class DataDirectory : bool { leave, create };
 Result<std::string> store_url(const StoreOptions& options, DataDirectory missing = DataDirectory::create);
 
@@ -19,6 +20,9 @@ std::string store_kind(std::string_view url);
 
 // The URL without its password.
 std::string store_for_display(std::string_view url);
+
+// What is said about a `--store` with a password, which every user of the machine sees in `ps`; nothing about another.
+std::optional<std::string> store_flag_warning(std::string_view url);
 
 // Opens an engine with the master key of the environment.
 enum class Reconcilers : bool { off, on };

@@ -92,6 +92,46 @@ TEST_F(FirstSteps, AStoreOnTheCommandLineWinsOverTheEnvironments) {
     EXPECT_THAT(ask({"flow", "list", "--store", "sqlite:" + path("mine.db")}), HasSubstr(path("mine.db")));
 }
 
+TEST_F(FirstSteps, AStoreMayBeNamedByAFile) {
+    const auto with = [](const std::string& variable, std::vector<std::string> arguments) {
+        arguments = ff(std::move(arguments));
+        arguments.insert(arguments.begin(), {"env", variable});
+        return run_program(std::move(arguments));
+    };
+    const std::string named = "FF_STORE_FILE=" + write("url", "sqlite:" + path("named.db") + "\n");
+    EXPECT_EQ(with(named, {"migrate"}).status, 0);
+    EXPECT_TRUE(fs::exists(path("named.db")));
+    EXPECT_THAT(with(named, {"doctor"}).output, HasSubstr(path("named.db")));
+    const auto submitted = with(named, {"submit", "--kind", "mail"});
+    ASSERT_EQ(submitted.status, 0) << submitted.errors;
+    // The program of a task finds the same store.
+    const auto worked =
+        with(named, {"worker", "--max-tasks", "1", "--", FF_BINARY, "task", "progress", "40", "two of five"});
+    EXPECT_EQ(worked.status, 0) << worked.errors;
+    const std::string id = submitted.output.substr(0, submitted.output.find('\n'));
+    EXPECT_THAT(with(named, {"get", id}).output, AllOf(HasSubstr("completed"), HasSubstr("two of five")));
+    EXPECT_THAT(with(named, {"list", "--store", "sqlite:" + path("mine.db")}).errors, HasSubstr(path("mine.db")));
+
+    EXPECT_THAT(with("FF_STORE_FILE=" + path("missing"), {"list"}).errors, HasSubstr("FF_STORE_FILE"));
+    EXPECT_THAT(with("FF_STORE_FILE=" + write("empty", "\n"), {"list"}).errors, HasSubstr("is empty"));
+}
+
+TEST_F(FirstSteps, APasswordThatEveryUserSeesIsWarnedAbout) {
+    const auto list = [](const std::string& store, std::vector<std::string> more = {}) {
+        more.insert(more.begin(), {"list", "--store", store});
+        return run_ff(std::move(more));
+    };
+    const std::string url = "postgres://me:hush@127.0.0.1:1/db";
+    EXPECT_THAT(list(url).errors,
+                AllOf(HasSubstr("ff: warning: "), HasSubstr("FF_STORE_FILE"), Not(HasSubstr("hush"))));
+    EXPECT_THAT(list("postgres://me@127.0.0.1:1/db").errors, Not(HasSubstr("warning")));
+    EXPECT_TRUE(boost::json::parse(list(url, {"--json"}).errors).is_object())
+        << "for programs there is the error alone";
+    const auto server = run_ff({"server", "--listen", "127.0.0.1:0", "--store", url});
+    EXPECT_EQ(server.status, 1);
+    EXPECT_THAT(server.errors, AllOf(HasSubstr("FF_STORE_FILE"), Not(HasSubstr("hush"))));
+}
+
 TEST_F(FirstSteps, TwoSlashesAreRefusedWithTheRightSpelling) {
     const Finished finished = run_ff({"submit", "--kind", "mail", "--store", "sqlite://tmp/x.db"});
     EXPECT_EQ(finished.status, 1);

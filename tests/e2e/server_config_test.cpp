@@ -46,6 +46,15 @@ TEST(ServerConfiguration, IsPrintedWithoutSecretsAndReadFromAFile) {
     EXPECT_THAT(again.output, AllOf(HasSubstr("lanes = \"c\""), HasSubstr("log-level = \"error\"")));
 }
 
+TEST(ServerConfiguration, TheStoreMayBeNamedByAFile) {
+    const ScratchFile file;
+    std::ofstream(file.path()) << "sqlite:/tmp/flows.db\n";
+    const Finished printed =
+        run_program(with_environment({"FF_STORE_FILE=" + file.path()}, ff({"server", "--print-config"})));
+    EXPECT_THAT(printed.output, HasSubstr("store = \"sqlite:/tmp/flows.db\"\n"));
+    expect_refused({"FF_STORE_FILE=/nonexistent/url"}, "FF_STORE_FILE");
+}
+
 TEST(ServerConfiguration, HelpHasExamplesAndNoSecrets) {
     const Finished help = run_ff({"server", "--help"});
     EXPECT_THAT(help.output, AllOf(HasSubstr("Examples:"), HasSubstr("--listen"), HasSubstr("FF_LISTEN_ADDR"),

@@ -175,6 +175,7 @@ std::vector<ServerSetting> store_settings() {
     ServerSetting store = text_setting("store", "FF_STORE", "URL",
                                        "sqlite:PATH or postgres://…; by default flowfabric.db in the data directory",
                                        &ServerConfig::store);
+    store.may_hold_secret = true;
     store.get = [](const ServerConfig& config) {
         const bool has_password =
             config.store.find('@') != std::string::npos || config.store.find('?') != std::string::npos;
@@ -351,7 +352,7 @@ Result<std::string> text_in_file(const std::string& path) {
 Result<std::optional<Given>> from_environment(const ServerSetting& setting, const Variables& environment) {
     const std::string variable(setting.variable);
     if (auto value = environment(variable)) return std::optional(Given{variable, *std::move(value)});
-    if (!setting.secret) return std::optional<Given>();
+    if (!setting.may_be_in_file()) return std::optional<Given>();
     const std::string file_variable = variable + "_FILE";
     const auto path = environment(file_variable);
     if (!path) return std::optional<Given>();
@@ -462,7 +463,7 @@ std::vector<std::string> unknown_variables(const std::vector<std::string>& names
         if (!name.starts_with("FF_") || name.starts_with("FF_TEST_")) continue;
         const auto base = name.ends_with("_FILE") ? name.substr(0, name.size() - 5) : name;
         const bool is_setting = std::ranges::any_of(server_settings(), [&](const ServerSetting& setting) {
-            return setting.variable == name || (setting.secret && setting.variable == base);
+            return setting.variable == name || (setting.may_be_in_file() && setting.variable == base);
         });
         if (!is_setting && std::ranges::find(other_variables, name) == other_variables.end()) unknown.push_back(name);
     }

@@ -43,12 +43,16 @@ struct ServerConfig {
 
 struct ServerSetting {
     std::string_view name;      // --NAME, and NAME in a file
-    std::string_view variable;  // in the environment; of a secret also VARIABLE_FILE, which names a file that holds it
+    std::string_view variable;  // in the environment
     std::string_view type_name;
     std::string help;
     bool secret = false;  // never a flag, which everyone on the machine can read, and never printed
     std::function<Result<void>(ServerConfig&, std::string_view)> set;
     std::function<std::string(const ServerConfig&)> get;  // empty: not set
+    bool may_hold_secret = false;                         // it is a flag, but better given otherwise
+
+    // VARIABLE_FILE may name a file that holds it.
+    bool may_be_in_file() const { return secret || may_hold_secret; }
 };
 
 std::span<const ServerSetting> server_settings();

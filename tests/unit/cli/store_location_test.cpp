@@ -22,6 +22,13 @@ TEST(StoreLocation, APasswordIsNeverShownHoweverTheUrlIsSpelled) {
     EXPECT_EQ(store_for_display("sqlite:some/where.db"), "sqlite:some/where.db");
 }
 
+TEST(StoreLocation, AFlagIsWarnedAboutIfItHoldsAPassword) {
+    EXPECT_TRUE(store_flag_warning("postgres://user:secret@host/db"));
+    EXPECT_TRUE(store_flag_warning("postgresql://host/db?user=u&password=secret"));
+    EXPECT_FALSE(store_flag_warning("postgres://user@host:5432/db"));
+    EXPECT_FALSE(store_flag_warning("sqlite:/tmp/at@home.db"));
+}
+
 TEST(StoreLocation, AMalformedUrlIsRefusedWithoutItsPassword) {
     for (const char* url : {"postgres://user:sec/ret@host/db", "postgres://user:s@cret@host/db",
                             "postgres://user:secret@[host/db", "postgres://user:secret@host:port/db"}) {

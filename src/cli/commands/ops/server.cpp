@@ -173,6 +173,9 @@ int run_server(const CommonOptions& common, const ServerOptions& options) {
     }
     set_log(config->log_form, config->log_level);
     for (const auto& name : server::unknown_variables(variable_names())) log_warning(name + " is not a known variable");
+    if (const auto given = options.settings.find("store"); given != options.settings.end()) {
+        if (const auto warning = store_flag_warning(given->second)) log_warning(*warning);
+    }
     const auto http = http_options(*config);
     if (!http) return fail_with(http.error(), common.json);
     StopSignals signals;

@@ -91,7 +91,7 @@ ProgramRunner runner_of(const CommonOptions& common, const OrphanGuard& guard) {
         runner.environment.emplace_back("FF_SERVER", place.server);
     } else if (const auto store = store_url(place.store)) {
         runner.environment.emplace_back("FF_STORE", *store);
-        runner.withheld.emplace_back("FF_SERVER");
+        runner.withheld.insert(runner.withheld.end(), {"FF_SERVER", "FF_STORE_FILE"});
     }
     return runner;
 }

@@ -57,6 +57,7 @@ TEST(ServerConfig, AWrongValueIsRefusedByTheNameItWasGivenUnder) {
     EXPECT_THAT(refusal({}, {{"FF_LEASE_EXPIRY_INTERVAL_MS", "0"}}), HasSubstr("FF_LEASE_EXPIRY_INTERVAL_MS"));
     EXPECT_THAT(refusal({}, {{"FF_LANES", " , "}}), HasSubstr("FF_LANES"));
     EXPECT_THAT(refusal({}, {{"FF_API_TOKEN_FILE", "/nonexistent/token"}}), HasSubstr("FF_API_TOKEN_FILE"));
+    EXPECT_THAT(refusal({}, {{"FF_STORE_FILE", "/nonexistent/url"}}), HasSubstr("FF_STORE_FILE"));
     EXPECT_THAT(refusal({}, {}, {{"colour", "blue"}}), HasSubstr("colour"));
     EXPECT_THAT(refusal({{"tls-key", "key.pem"}}, {}), HasSubstr("tls-certificate"));
 }
@@ -130,7 +131,7 @@ TEST(ServerConfig, EachSettingHasANameAndAVariableOfItsOwn) {
 
 TEST(ServerConfig, AMisspeltVariableIsNoticed) {
     EXPECT_THAT(unknown_variables({"PATH", "FF_LISTEN_ADR", "FF_LISTEN_ADDR", "FF_API_TOKEN_FILE", "FF_STORE",
-                                   "FF_LISTEN_ADDR_FILE"}),
+                                   "FF_STORE_FILE", "FF_LISTEN_ADDR_FILE"}),
                 ElementsAre("FF_LISTEN_ADR", "FF_LISTEN_ADDR_FILE"));
 }
 
