@@ -213,6 +213,26 @@ TEST_P(WorkerProcess, SaysWhatItServesAndIsListedForAsLongAsItRuns) {
     EXPECT_TRUE(listed().empty());
 }
 
+TEST_P(WorkerProcess, IsQuietGoesOnAndEndsAsItIsAsked) {
+    const auto listed = [&] { return json_of({"workers"}).at("workers").as_array(); };
+    Process process(
+        command({"worker", "--lane", "reports", "--worker-id", "mailer", "--instance-id", "w-1", "--", "cat"}));
+    await("its registration", [&] { return listed().size() == 1; });
+    EXPECT_EQ(run({"workers", "quiet", "w-1"}).output, "worker w-1: quiet\n");
+    process.await_line("asks this worker to be quiet");
+    EXPECT_EQ(text(listed()[0].at("mode")), "quiet");
+    const auto held = submit({"--lane", "reports"});
+    EXPECT_EQ(run({"workers", "run", "w-1"}).output, "worker w-1: run\n");
+    EXPECT_THAT(process.await_line(held), HasSubstr("completed"));
+    EXPECT_LT(process.errors().find("to be quiet"), process.errors().find("to run"));
+
+    EXPECT_EQ(text(json_of({"workers", "stop", "--worker", "mailer"}).at("mode")), "stop");
+    EXPECT_EQ(process.wait(), 0);
+    EXPECT_EQ(run({"workers", "run", "--worker", "mailer"}).output, "worker mailer: run\n");
+    expect_typed_error(run({"workers", "--json", "quiet"}), "invalid_input");
+    EXPECT_EQ(run({"workers", "--worker", "mailer"}).status, 2) << "it does not say what is asked";
+}
+
 TEST_P(WorkerProcess, SaysThatALaneIsNew) {
     submit({"--lane", "reports"});
     Process process(command({"worker", "--lane", "reports", "--lane", "reprots", "--", "cat"}));

@@ -1,5 +1,7 @@
+#include <fmt/format.h>
 
 #include "api/type.hpp"
+#include "cli/change.hpp"
 #include "cli/command_table.hpp"
 #include "cli/place.hpp"
 #include "cli/text/output.hpp"
@@ -9,6 +11,9 @@ namespace flowfabric::cli {
 namespace {
 
 struct WorkersOptions {
+    std::optional<WorkerMode> change_to;  // absent: list them
+    std::optional<std::string> instance;
+    std::optional<std::string> worker;
     std::optional<std::string> namespace_name;
 };
 
@@ -29,7 +34,18 @@ std::string joined(const std::vector<std::string>& values) {
     return text;
 }
 
+int change_worker(const CommonOptions& common, const WorkersOptions& options) {
+    SetWorkerMode command{
+        .worker_id = options.worker, .worker_instance_id = options.instance, .mode = *options.change_to};
+    if (options.namespace_name) command.namespace_name = *options.namespace_name;
+    return run_change(common, Missing::refuse, command, [&](const WorkerModeSet& changed) {
+        return fmt::format("worker {}: {}", printable(options.instance.value_or(options.worker.value_or(""))),
+                           to_string(changed.mode));
+    });
+}
+
 int run_workers(const CommonOptions& common, const WorkersOptions& options) {
+    if (options.change_to) return change_worker(common, options);
     const auto client = open_client(common);
     if (!client) return fail_with(client.error(), common.json);
     const auto all = all_workers(**client, options.namespace_name);
@@ -56,9 +72,23 @@ int run_workers(const CommonOptions& common, const WorkersOptions& options) {
 }  // namespace
 
 void add_workers(CommandTable& table) {
-    auto [command, options] = table.add("workers", "List the registered workers that are alive", run_workers);
-    command.add_option("--namespace", options.namespace_name, "Only those of this namespace");
-    add_examples(command, {"ff workers"});
+    auto added = table.add("workers", "List the registered workers that are alive, or ask one of them to pause or end",
+                           run_workers);
+    auto& command = added.command;
+    auto& options = added.options;
+    auto* action = add_choice<WorkerMode>(command, "action", "What is asked of the worker",
+                                          [&options](WorkerMode mode) { options.change_to = mode; });
+    auto* instance = command.add_option("instance", options.instance, "The worker_instance_id of one process");
+    command.add_option("--worker", options.worker, "The worker_id instead: all of its processes, later ones too")
+        ->needs(action)
+        ->excludes(instance);
+    command.add_option("--namespace", options.namespace_name,
+                       "Only those of this namespace; the worker's own, where it is not default");
+    command.footer(
+        "quiet  it finishes what it has and claims nothing\n"
+        "stop   it finishes what it has and ends\n"
+        "run    it works as usual");
+    add_examples(command, {"ff workers", "ff workers quiet host-4711-5eed1234", "ff workers stop --worker mailer"});
 }
 
 }  // namespace flowfabric::cli
