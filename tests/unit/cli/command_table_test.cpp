@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <regex>
 #include <set>
 
 #include "cli/command_listing.hpp"
@@ -46,6 +48,23 @@ TEST_F(Commands, AreListedWithWhatTheyTake) {
     }
     EXPECT_THAT(paths, Contains("flow cancel"));
     EXPECT_THAT(paths, Contains("settings set"));
+}
+
+TEST_F(Commands, StandInTheTableOfTheDocumentation) {
+    std::ifstream page(std::string(FF_SOURCE_DIR) + "/docs/cli.md");
+    std::vector<std::string> rows;
+    for (std::string line; std::getline(page, line);) {
+        if (line.starts_with("| `ff ")) rows.push_back(line);
+    }
+    for (const auto& command : list_commands(app_)) {
+        if (command.path.empty()) continue;
+        const auto blank = command.path.find(' ');
+        std::string row = "`ff " + command.path.substr(0, blank) + "[ `]";
+        if (blank != std::string::npos) row += ".*\\b" + command.path.substr(blank + 1) + "\\b";
+        EXPECT_TRUE(std::ranges::any_of(rows, [&](const auto& line) {
+            return std::regex_search(line, std::regex(row));
+        })) << command.path;
+    }
 }
 
 }  // namespace
