@@ -69,7 +69,7 @@ class Connection {
     boost::asio::ssl::context* const tls_;
     std::optional<Plain> plain_;
     std::optional<Secure> secure_;
-    boost::beast::flat_buffer buffer_;
+    boost::beast::flat_buffer buffer_{131'072};  // the parser sets no limit to the line of a chunk
 };
 
 }  // namespace flowfabric::remote

@@ -30,7 +30,7 @@ class HostileClient : public ServerProcess {
         throw std::runtime_error("no VmRSS");
     }
 };
-INSTANTIATE_TEST_SUITE_P(Stores, HostileClient, ::testing::Values(StoreKind::sqlite), name_of_param);
+INSTANTIATE_TEST_SUITE_P(Stores, HostileClient, durable_stores(), name_of_param);
 
 TEST_P(HostileClient, GetsTheRightStatus) {
     serve();
@@ -54,6 +54,12 @@ TEST_P(HostileClient, GetsTheRightStatus) {
             EXPECT_THAT(answer, StartsWith("HTTP/1.1 400")) << coding;
             EXPECT_EQ(answer.rfind("HTTP/1.1"), 0U) << "nothing behind it counts as a request: " << answer;
         }
+    }
+    for (const std::string endless : {"1;", "0\r\nX: "}) {
+        EXPECT_THAT(answer_to("GET /livez HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n" + endless +
+                              std::string(1'000'000, 'a')),
+                    StartsWith("HTTP/1.1 400"))
+            << endless;
     }
     EXPECT_THAT(answer_to(post_line + "Content-Length: 1048577\r\n\r\n"), StartsWith("HTTP/1.1 413"));
     EXPECT_THAT(answer_to(get_line + "X: " + std::string(20'000, 'x') + "\r\n\r\n"), StartsWith("HTTP/1.1 431"));

@@ -1,5 +1,6 @@
 #include "server/http/connection.hpp"
 
+#include <algorithm>
 #include <array>
 #include <tuple>
 #include <utility>
@@ -22,6 +23,8 @@ namespace beast = boost::beast;
 namespace http = beast::http;
 using asio::ip::tcp;
 using Clock = asio::steady_timer::clock_type;
+
+constexpr std::size_t most_unparsed = 131'072;
 
 // What a request that cannot be read is answered with; nothing when the connection itself is to blame.
 std::optional<Response> refusal_of(const beast::error_code& error) {
@@ -62,6 +65,7 @@ Connection::Connection(Shared& shared, tcp::socket socket)
     : shared_(shared),
       wire_(std::move(socket), shared.tls.get()),
       sender_(wire_, shared.options.timeout),
+      buffer_(std::max(most_unparsed, shared.options.max_header_bytes)),
       woken_(wire_.get_executor(), Clock::time_point::max()) {}
 
 void Connection::close() {

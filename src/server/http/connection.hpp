@@ -78,6 +78,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     Wire wire_;
     Sender sender_;
     std::optional<Waiting::iterator> place_;  // among those that wait for a request
+    // More than any head. The parser sets no limit to the line of a chunk or to a trailer that does not end.
     boost::beast::flat_buffer buffer_;
     boost::asio::steady_timer woken_;
     bool news_ = false;    // the exchange has called since it was last looked at
