@@ -45,6 +45,11 @@ bool is_framed(const Parser& parser) {
     return !is_coded || (parser.chunked() && parser.get().version() >= first_with_codings);
 }
 
+bool only_reads(const Request& head, const RouteInfo* route) {
+    if (head.method != "GET" && head.method != "HEAD" && head.method != "OPTIONS") return false;
+    return route == nullptr || route->rules.changing_query.empty() || !head.query_value(route->rules.changing_query);
+}
+
 // Counts a request among those that a server waits for before it ends.
 class UnderWay {
   public:
@@ -178,8 +183,8 @@ std::optional<Response> Connection::refusal_by_head(Request& head, const RouteIn
         if (auto preflight = preflight_answer(*shared_.options.cors, head, with_token)) return preflight;
     }
     // Of callers without tokens a page of another origin looks like any other.
-    const bool only_reads = head.method == "GET" || head.method == "HEAD" || head.method == "OPTIONS";
-    if (!with_token && !only_reads && is_foreign(shared_.options.cors, head)) return refusal(403, "foreign_origin");
+    if (!with_token && !only_reads(head, route) && is_foreign(shared_.options.cors, head))
+        return refusal(403, "foreign_origin");
     const bool is_local = service.asks_for_token && is_loopback(shared_.options.address);
     if (is_local && !with_token && !names_loopback(head)) return refusal(403, "foreign_host");
     std::optional<Response> refused;

@@ -6,6 +6,8 @@
 
 #include <boost/beast/core/string.hpp>
 
+#include "server/http/http_server.hpp"
+
 namespace flowfabric::server {
 namespace {
 
@@ -78,7 +80,11 @@ Headers cors_headers(const CorsRules& rules, const Request& head) {
 
 bool is_foreign(const std::optional<CorsRules>& rules, const Request& head) {
     const auto origin = head.headers.find("Origin");
-    if (!origin || (rules && allowed_origin(*rules, head))) return false;
+    if (rules && (rules->any || allowed_origin(*rules, head))) return false;
+    if (!origin) {
+        const auto site = head.headers.find("Sec-Fetch-Site").value_or("");
+        return site == "cross-site" || site == "same-site";
+    }
     const auto end_of_scheme = origin->find("://");
     const auto host = head.headers.find("Host");
     return end_of_scheme == std::string_view::npos || !host ||
@@ -88,8 +94,12 @@ bool is_foreign(const std::optional<CorsRules>& rules, const Request& head) {
 bool names_loopback(const Request& head) {
     const auto host = head.headers.find("Host");
     if (!host) return true;
-    const auto name = host->substr(0, host->starts_with('[') ? host->find(']') + 1 : host->find(':'));
-    return boost::beast::iequals(name, "localhost") || name == "[::1]" || name.starts_with("127.");
+    if (!host->starts_with('[')) {
+        const auto name = host->substr(0, host->find(':'));
+        return boost::beast::iequals(name, "localhost") || is_loopback(std::string(name));
+    }
+    const auto end = host->find(']');
+    return end != std::string_view::npos && is_loopback(std::string(host->substr(1, end - 1)));
 }
 
 }  // namespace flowfabric::server

@@ -27,7 +27,8 @@ std::optional<Response> preflight_answer(const CorsRules& rules, const Request& 
 Headers cors_headers(const CorsRules& rules, const Request& head);
 
 // Whether a page of another origin sends the request that the rules do not allow; without rules none is. Browsers send
-// some requests without asking first and only keep the answer from the page.
+// some requests without asking first and only keep the answer from the page; of those that name no origin they say
+// whether it is another.
 bool is_foreign(const std::optional<CorsRules>& rules, const Request& head);
 
 // Whether the request asks for this machine by one of its own names. A page whose host's address was changed to this

@@ -19,6 +19,7 @@ struct RouteRules {
     bool open = false;          // needs no token
     bool by_namespace = false;  // the handler keeps callers to their namespaces; otherwise one that has some is refused
     std::size_t body_limit = 65'536;
+    std::string_view changing_query = {};  // the parameter by which also a GET changes something
 };
 
 struct RouteInfo {

@@ -214,7 +214,7 @@ void add_event_stream_routes(Router& router, Engine& engine, const std::shared_p
     router.add(
         "GET", channel_route().path,
         [streams](const Request& request, const Responder& responder) { follow_channel(*streams, request, responder); },
-        reading);
+        {.scope = Scope::read, .by_namespace = true, .changing_query = "consumer"});
     router.add(
         "GET", execution_route().path,
         [streams](const Request& request, const Responder& responder) {

@@ -65,7 +65,8 @@ TEST(Cors, ThisMachineHasItsOwnNames) {
     };
     for (const std::string host : {"localhost", "LocalHost:9090", "127.0.0.1:80", "127.1.2.3", "[::1]:9090", "[::1]"})
         EXPECT_TRUE(names(host)) << host;
-    for (const std::string host : {"", "shop.example:9090", "localhost.shop.example", "10.0.0.1", "[::2]", "[::1"})
+    for (const std::string host : {"", "shop.example:9090", "127.evil.example:9090", "127.", "localhost.shop.example",
+                                   "10.0.0.1", "[::2]", "[::1"})
         EXPECT_FALSE(names(host)) << host;
     EXPECT_TRUE(names_loopback(Request{})) << "HTTP/1.0 knows no Host";
 }

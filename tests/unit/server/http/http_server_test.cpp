@@ -27,7 +27,7 @@ Router everything(const Handler& handler) {
     Router router;
     for (const char* method : {"GET", "POST"}) {
         for (const char* path : {"/", "/{a}", "/{a}/{b}", "/{a}/{b}/{c}"}) {
-            router.add(method, path, handler, {.body_limit = body_limit});
+            router.add(method, path, handler, {.body_limit = body_limit, .changing_query = "consumer"});
         }
     }
     return router;
@@ -247,18 +247,23 @@ TEST_F(Http, WithoutTokensPagesOfOtherOriginsChangeNothing) {
     options.cors = CorsRules{.origins = {"https://shop.example"}};
     const auto port =
         serve([](const Request&, const Responder& responder) { responder.respond({200, "done"}); }, options);
-    const auto answer_to = [port](const std::string& method, const std::string& origin) {
+    const auto answer_to = [port](const std::string& line, const std::string& header) {
         RawHttp client(port);
-        client.send(method + " / HTTP/1.1\r\nHost: h:1\r\nConnection: close\r\nOrigin: " + origin +
+        client.send(line + " HTTP/1.1\r\nHost: h:1\r\nConnection: close\r\n" + header +
                     "\r\nContent-Length: 0\r\n\r\n");
         return client.read_all();
     };
-    for (const char* foreign : {"https://evil.example", "http://h:2", "null"}) {
-        EXPECT_THAT(answer_to("POST", foreign), AllOf(StartsWith("HTTP/1.1 403"), HasSubstr("foreign_origin")));
-        EXPECT_THAT(answer_to("GET", foreign), StartsWith("HTTP/1.1 200"));
+    for (const char* foreign : {"Origin: https://evil.example", "Origin: http://h:2", "Origin: null",
+                                "Sec-Fetch-Site: cross-site", "Sec-Fetch-Site: same-site"}) {
+        for (const char* line : {"POST /", "GET /?consumer=billing", "HEAD /?consumer="}) {
+            EXPECT_THAT(answer_to(line, foreign), StartsWith("HTTP/1.1 403")) << line << ' ' << foreign;
+        }
+        EXPECT_THAT(answer_to("POST /", foreign), HasSubstr("foreign_origin"));
+        EXPECT_THAT(answer_to("GET /?other=billing", foreign), StartsWith("HTTP/1.1 200")) << foreign;
     }
-    for (const char* own : {"http://h:1", "https://H:1", "https://shop.example"}) {
-        EXPECT_THAT(answer_to("POST", own), StartsWith("HTTP/1.1 200")) << own;
+    for (const char* own : {"Origin: http://h:1", "Origin: https://H:1", "Origin: https://shop.example",
+                            "Sec-Fetch-Site: same-origin", "Sec-Fetch-Site: none"}) {
+        EXPECT_THAT(answer_to("POST /", own), StartsWith("HTTP/1.1 200")) << own;
     }
 }
 
