@@ -366,6 +366,47 @@ TEST_P(HttpAccess, WhatOperatorsDoIsRecorded) {
                                             {"root", "set_setting", "nonsense", 400}}));
 }
 
+TEST_P(HttpAccess, OnlyAnOperatorActsWithoutALeaseAndThatIsRecorded) {
+    const std::string id = create_in(root(), "shop");
+    const std::string worker = make_token(root(), "w", "worker");
+    EXPECT_EQ(call(worker, "POST", "/v1/tasks/claim", R"({"worker_id":"w","worker_instance_id":"w-1","lanes":["l"]})")
+                  .json()
+                  .at("tasks")
+                  .as_array()
+                  .size(),
+              1U);
+    const std::string overriding = R"("lease":{"execution_id":")" + id + R"("},"source":"operator_override")";
+    const std::string complete = '{' + overriding + '}';
+    for (const auto& [target, body] : std::vector<std::pair<std::string, std::string>>{
+             {"/v1/tasks/complete", complete},
+             {"/v1/operations/complete", complete},
+             {"/v1/tasks/fail", R"({"reason":"r",)" + overriding + '}'},
+             {"/v1/tasks/delay", R"({"delay_until_ms":1,)" + overriding + '}'}}) {
+        const auto refused = call(worker, "POST", target, body);
+        EXPECT_EQ(refused.status, 403) << target << refused.body;
+        EXPECT_THAT(refused.body, HasSubstr("lacks the scope admin"));
+    }
+    const auto batch = call(worker, "POST", "/v1/tasks/complete:batch", R"({"items":[)" + complete + "]}");
+    EXPECT_EQ(batch.json().at("items").at(0).at("problem").at("status"), 403);
+    const auto round =
+        call(worker, "POST", "/v1/workers/w/exchange", R"({"done":[{"outcome":"complete",)" + overriding + "}]}");
+    EXPECT_EQ(round.json().at("done").at(0).at("problem").at("details").at(0).at("field"), "source") << round.body;
+    EXPECT_EQ(text(call(root(), "GET", "/v1/executions/" + id + "/state").json()), "active");
+
+    EXPECT_EQ(call(root(), "POST", "/v1/tasks/complete", complete).status, 200);
+    const auto engine = store().open_engine();
+    const auto subscription = value_of(engine->subscribe(Channel::audit, {.cursor = cursor_at(0)}));
+    for (;;) {
+        const auto delivery = value_of(subscription->next(patience));
+        ASSERT_TRUE(delivery);
+        const auto& event = std::get<AuditEvent>(std::get<Event>(*delivery));
+        if (event.action == "create_token") continue;
+        EXPECT_EQ(std::tuple(event.actor, event.action, event.subject, event.status),
+                  std::tuple(std::string("root"), std::string("complete"), std::optional(id), 200));
+        break;
+    }
+}
+
 TEST_P(HttpAccess, FfMakesRotatesAndRevokesTokens) {
     const auto token = [&](std::vector<std::string> arguments) {
         arguments.insert(arguments.begin(), "token");

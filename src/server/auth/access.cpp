@@ -10,6 +10,16 @@ namespace {
 
 namespace json = boost::json;
 
+// A lease is shown as the execution that it is of: in parts it names that, and otherwise holds it.
+std::optional<std::string> leased_under(const json::value& lease) {
+    const json::value* id = lease.is_object() ? lease.get_object().if_contains("execution_id") : nullptr;
+    if (id != nullptr && id->is_string()) return std::string(id->get_string());
+    if (!lease.is_string()) return std::nullopt;
+    const auto handle = Handle::parse(std::string_view(lease.get_string()));
+    const auto execution = handle ? execution_of(*handle) : Result<ExecutionId>(handle.error());
+    return execution ? std::optional(execution->to_string()) : std::nullopt;
+}
+
 std::optional<std::string> subject_of(const api::Route& route, const json::object& request) {
     const json::object* object = &request;
     std::string_view path = api::subject_field(route);
@@ -20,8 +30,9 @@ std::optional<std::string> subject_of(const api::Route& route, const json::objec
         path.remove_prefix(dot + 1);
     }
     const json::value* subject = path.empty() ? nullptr : object->if_contains(path);
-    if (subject == nullptr || !subject->is_string()) return std::nullopt;
-    return std::string(std::string_view(subject->get_string()));
+    if (subject == nullptr) return std::nullopt;
+    if (path == "lease") return leased_under(*subject);
+    return subject->is_string() ? std::optional<std::string>(subject->get_string()) : std::nullopt;
 }
 
 }  // namespace

@@ -45,10 +45,7 @@ std::optional<Response> Gatekeeper::operator()(Request& head, const RouteInfo* r
     if (const auto wait = limiter_.refuse(*caller, RateLimiter::Clock::now())) return too_many(*wait);
     head.caller = std::shared_ptr<const Caller>(tokens, caller);
     if (route == nullptr) return std::nullopt;
-    const Scope scope = route->rules.scope;
-    if (!caller->may(scope)) {
-        return response_of(forbidden(*caller, "lacks the scope " + std::string(to_string(scope))));
-    }
+    if (const auto refused = refuse_without(route->rules.scope, caller)) return response_of(*refused);
     if (!caller->namespaces.empty() && !route->rules.by_namespace) {
         return response_of(forbidden(*caller, "is held to namespaces, which this request is not"));
     }

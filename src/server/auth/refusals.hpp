@@ -1,9 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "api/problem.hpp"
+#include "flowfabric/state.hpp"
 #include "flowfabric/token.hpp"
 
 namespace flowfabric::server {
@@ -14,6 +16,17 @@ inline api::Problem forbidden(const Caller& caller, std::string_view why) {
             .kind = "forbidden",
             .retryable = std::nullopt,
             .details = {}};
+}
+
+// Callers without a token lack nothing.
+inline std::optional<api::Problem> refuse_without(Scope scope, const Caller* caller) {
+    if (caller == nullptr || caller->may(scope)) return std::nullopt;
+    return forbidden(*caller, "lacks the scope " + std::string(to_string(scope)));
+}
+
+// What operators did is told to operators only.
+inline std::optional<api::Problem> refuse_channel(Channel channel, const Caller* caller) {
+    return channel == Channel::audit ? refuse_without(Scope::admin, caller) : std::nullopt;
 }
 
 }  // namespace flowfabric::server

@@ -152,8 +152,8 @@ void follow_channel(EventStreams& streams, const Request& request, const Respond
         return responder.respond(
             response_of(refuse("channel", "must be one of completion, lease, signal, operator, audit")));
     }
-    if (*channel == Channel::audit && request.caller && !request.caller->may(Scope::admin)) {
-        return responder.respond(response_of(forbidden(*request.caller, "lacks the scope admin")));
+    if (const auto refused = refuse_channel(*channel, request.caller.get())) {
+        return responder.respond(response_of(*refused));
     }
     SubscribeOptions options;
     options.consumer = text_in(request, "consumer");

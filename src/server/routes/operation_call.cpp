@@ -81,6 +81,18 @@ void end_with(const std::stop_token& gone, std::variant<Commands, Queries>& aske
     if (claim != nullptr) claim->withdrawn = [gone] { return gone.stop_requested(); };
 }
 
+bool overrides_lease(const std::variant<Commands, Queries>& asked) {
+    const auto* command = std::get_if<Commands>(&asked);
+    return command != nullptr && std::visit(
+                                     [](const auto& one) {
+                                         if constexpr (requires { Source(one.source); }) {
+                                             return one.source == Source::operator_override;
+                                         }
+                                         return false;
+                                     },
+                                     *command);
+}
+
 void ask(std::variant<Commands, Queries> asked, Client& client, BlockingPool& pool, const std::stop_token& gone,
          Client::Reply then) {
     if (auto* command = std::get_if<Commands>(&asked)) {

@@ -34,6 +34,9 @@ void keep_open(const Responder& responder);
 // A claim that waits ends when its client has left: it takes nothing that would have to be given back.
 void end_with(const std::stop_token& gone, std::variant<Commands, Queries>& asked);
 
+// Whether a command on a lease says that it comes from an operator, and therefore needs no lease.
+bool overrides_lease(const std::variant<Commands, Queries>& asked);
+
 // Submits the command, or reads on the pool, unless the asker has gone by then. `then` gets the operation's own answer,
 // on the client's executor or the pool.
 void ask(std::variant<Commands, Queries> asked, Client& client, BlockingPool& pool, const std::stop_token& gone,

@@ -10,6 +10,7 @@
 
 #include "api/json_text.hpp"
 #include "api/routes/answer_form.hpp"
+#include "server/auth/refusals.hpp"
 #include "server/http/refusal.hpp"
 #include "server/routes/operation_call.hpp"
 
@@ -51,15 +52,25 @@ struct RouteCall {
     std::shared_ptr<std::atomic<bool>> taken = std::make_shared<std::atomic<bool>>(false);  // its turn, by a request
 };
 
-// The request is one that its caller may make.
+// What the route's scope does not say.
+std::optional<api::Problem> refuse_by_contents(const std::variant<Commands, Queries>& asked, const Caller* caller) {
+    if (overrides_lease(asked)) return refuse_without(Scope::admin, caller);
+    const auto* command = std::get_if<Commands>(&asked);
+    const auto* acknowledged = command == nullptr ? nullptr : std::get_if<AcknowledgeEvents>(command);
+    return acknowledged == nullptr ? std::nullopt : refuse_channel(acknowledged->channel, caller);
+}
+
+// The request is one that its caller may make, as far as its route says that.
 void carry_out(const RouteCall& call, const Asker& asker, json::object request, Outcome then) {
     for (const auto& [operation, field, value] : call.defaults) {
         if (json::value& given = request[field]; given.is_null()) given = value;
     }
     auto asked = api::asked_by(call.route, call.operation, request);
     if (!asked) return then(asked.error());
+    if (const auto refused = refuse_by_contents(*asked, asker.caller.get())) return then(*refused);
     end_with(asker.gone, *asked);
-    if (api::is_audited(call.route)) then = call.access->recorded(call.route, request, asker, std::move(then));
+    if (api::is_audited(call.route) || overrides_lease(*asked))
+        then = call.access->recorded(call.route, request, asker, std::move(then));
     ask(*std::move(asked), call.client, *call.pool, asker.gone,
         [call, request = std::move(request), then = std::move(then)](const Result<std::any>& answer) {
             if (!answer) return then(api::problem_of(answer.error()));

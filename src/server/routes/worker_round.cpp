@@ -176,6 +176,10 @@ class RoundCall : public std::enable_shared_from_this<RoundCall> {
             take(asked.error());
             return;
         }
+        if (overrides_lease(*asked)) {
+            take(invalid_input("source", "must be lease_holder in a worker's round"));
+            return;
+        }
         end_with(gone_, *asked);
         open_.fetch_add(1);
         client_.submit_any(
