@@ -1,5 +1,6 @@
 #include "core/base/names.hpp"
 #include "core/command/admission.hpp"
+#include "core/events/consumer.hpp"
 #include "core/execution/fence.hpp"
 #include "engine/queries/find_execution.hpp"
 #include "runtime/engine_impl.hpp"
@@ -37,7 +38,12 @@ Result<std::unique_ptr<Subscription>> Engine::subscribe(Channel channel, const S
     const auto cursor = parse_cursor(options.cursor);
     if (!cursor) return cursor.error();
     std::variant<Beginning, std::int64_t> from = options.from_oldest ? Beginning::oldest : Beginning::now;
-    if (*cursor) from = **cursor;
+    if (*cursor) {
+        const auto mark = impl_->readers().run([&](StoreReader& reader) { return reader.watermark(channel); });
+        if (!mark) return mark.error();
+        if (auto refused = refuse_undrawn(**cursor, mark->drawn)) return *std::move(refused);
+        from = **cursor;
+    }
     if (options.partition) {
         if (auto checked = check_partition("partition", *options.partition); !checked) return checked.error();
     }

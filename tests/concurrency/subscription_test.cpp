@@ -55,6 +55,8 @@ TEST_P(Subscriptions, AMalformedRequestFailsAtOnce) {
     for (const Channel channel : {Channel::lease, Channel::completion, Channel::signal, Channel::operators}) {
         expect_error(engine.subscribe(channel, {.cursor = "12"}), ErrorKind::invalid_input, "cursor");
         expect_error(engine.subscribe(channel, {.cursor = cursor_at(-1)}), ErrorKind::invalid_input, "cursor");
+        expect_error(engine.subscribe(channel, {.cursor = cursor_at(1'000'000)}), ErrorKind::invalid_input,
+                     "is behind no event");
         expect_error(engine.subscribe(channel, {.partition = 256}), ErrorKind::invalid_input, "partition");
         expect_error(engine.subscribe(channel, {.namespace_name = ""}), ErrorKind::invalid_input, "namespace");
         expect_error(engine.subscribe(channel, {.instance_tag = {{"another.key", "a"}}}), ErrorKind::invalid_input,

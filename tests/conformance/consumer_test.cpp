@@ -1,3 +1,5 @@
+#include <limits>
+
 #include "conformance/api_test.hpp"
 
 namespace flowfabric::test {
@@ -15,6 +17,14 @@ class Consumers : public ApiTest {
     Result<ConsumerPosition> acknowledge(std::string name, std::int64_t at, Channel channel = Channel::completion) {
         return run(AcknowledgeEvents{channel, std::move(name), cursor_at(at)});
     }
+    // The id of the last completion when there are that many more.
+    std::int64_t end_some(int count) {
+        for (int i = 0; i < count; ++i) {
+            create();
+            value_of(complete(claim().handle));
+        }
+        return (*backend().open_reader())->watermark(Channel::completion)->drawn;
+    }
     std::int64_t position(const std::string& name, Channel channel = Channel::completion) {
         return snapshot().of<ConsumerRow>().at({channel, name}).event_id;
     }
@@ -31,15 +41,18 @@ TEST_P(Consumers, AreRegisteredOnceAndStayWhereTheyAre) {
 
 TEST_P(Consumers, OfOneNameStandOnEachChannelByThemselves) {
     value_of(enroll("billing", 1, Channel::lease));
-    value_of(enroll("billing", 2, Channel::operators));
+    value_of(enroll("billing", 0, Channel::operators));
     value_of(enroll("billing", 3, Channel::signal));
-    value_of(acknowledge("billing", 8, Channel::operators));
+    value_of(run(SetLaneState{"mail", LaneState::paused}));
+    value_of(run(SetLaneState{"mail", LaneState::active}));
+    value_of(acknowledge("billing", 2, Channel::operators));
     EXPECT_EQ(position("billing", Channel::lease), 1);
-    EXPECT_EQ(position("billing", Channel::operators), 8);
+    EXPECT_EQ(position("billing", Channel::operators), 2);
     EXPECT_EQ(position("billing", Channel::signal), 3);
 }
 
 TEST_P(Consumers, MoveForwardOnly) {
+    end_some(5);
     value_of(enroll("billing", 3));
     advance(10);
     EXPECT_EQ(value_of(acknowledge("billing", 5)), (ConsumerPosition{cursor_at(5), false}));
@@ -49,6 +62,16 @@ TEST_P(Consumers, MoveForwardOnly) {
         EXPECT_EQ(value_of(acknowledge("billing", 5)), (ConsumerPosition{cursor_at(5), false}));
         EXPECT_EQ(value_of(acknowledge("billing", 4)), (ConsumerPosition{cursor_at(5), false}));
     });
+}
+
+TEST_P(Consumers, DoNotAcknowledgeWhatIsYetToCome) {
+    const std::int64_t last = end_some(2);
+    value_of(enroll("billing", 0));
+    for (const std::int64_t later : {last + 1, std::numeric_limits<std::int64_t>::max()}) {
+        expect_no_change(
+            [&] { expect_error(acknowledge("billing", later), invalid_input, "cursor: is behind no event"); });
+    }
+    EXPECT_EQ(value_of(acknowledge("billing", last)), (ConsumerPosition{cursor_at(last), false}));
 }
 
 TEST_P(Consumers, ThatAreNotRegisteredCannotAcknowledge) {
@@ -77,6 +100,7 @@ TEST_P(Consumers, AreListedByChannelAndName) {
 }
 
 TEST_P(Consumers, OfOneBatchActOneAfterTheOther) {
+    end_some(4);
     const auto completion = [](const Result<Answer>&) {};
     engine().submit(RegisterConsumer{Channel::lease, "a", cursor_at(1)}, completion);
     engine().submit(AcknowledgeEvents{Channel::lease, "a", cursor_at(4)}, completion);

@@ -255,6 +255,7 @@ UserCommand CommandMix::about_consumers() {
     const auto consumer = random_.pick<std::string>({"a", "b"});
     const Bytes cursor = cursor_at(static_cast<std::int64_t>(random_.below(20)));
     if (random_.chance(40)) return RegisterConsumer{channel, consumer, cursor};
+    if (random_.chance(10)) return AcknowledgeEvents{channel, consumer, cursor_at(1'000'000'000)};  // is yet to come
     if (random_.chance(80)) return AcknowledgeEvents{channel, consumer, cursor};
     return RemoveConsumer{channel, consumer};
 }

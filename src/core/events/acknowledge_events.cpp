@@ -26,6 +26,7 @@ class AcknowledgeEventsBody final : public OnConsumer {
         if (found == nullptr) return not_registered(consumer());
         ConsumerRow row = *found;
         if (event_id_ > row.event_id) {
+            if (auto refused = refuse_undrawn(event_id_, set.drawn[index_of(consumer().channel)])) return *refused;
             row.event_id = event_id_;
             row.acknowledged_at_ms = set.now_ms;
             set.side.of<ConsumerRow>().put(row);

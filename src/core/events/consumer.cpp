@@ -15,6 +15,11 @@ EngineError cursor_expired(std::int64_t event_id, std::int64_t trimmed) {
             .oldest_cursor = cursor_at(trimmed)};
 }
 
+std::optional<EngineError> refuse_undrawn(std::int64_t event_id, std::int64_t drawn) {
+    if (event_id <= drawn) return std::nullopt;
+    return invalid_input("cursor", "is behind no event");
+}
+
 Result<ConsumerKey> consumer_key(Channel channel, std::string name) {
     if (!is_known(channel)) return invalid_input("channel", "no such channel");
     if (auto checked = check_identity("consumer", name); !checked) return checked.error();

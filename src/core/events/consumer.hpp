@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "core/command/command.hpp"
 #include "core/events/consumer_row.hpp"
@@ -10,6 +11,9 @@ namespace flowfabric {
 
 // The error for a cursor before events that are removed.
 EngineError cursor_expired(std::int64_t event_id, std::int64_t trimmed);
+// The error for a cursor that no event was given yet; ids up to `drawn` are given out. Events that come later would
+// stand before it, and would be passed over.
+std::optional<EngineError> refuse_undrawn(std::int64_t event_id, std::int64_t drawn);
 
 // Commands on a consumer that the engine keeps for itself, under a name that the front door does not admit.
 Command register_consumer(ConsumerKey consumer, std::int64_t event_id);

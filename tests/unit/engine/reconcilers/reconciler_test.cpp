@@ -189,6 +189,7 @@ TEST(Reconciler, ConcludesWhenAllItsCommandsHaveBeenAnswered) {
     const auto conclusion = reconciler.take_conclusion();
     ASSERT_TRUE(conclusion);
     Desk desk(waiting_row());
+    desk.set.drawn[index_of(Channel::completion)] = 7;
     desk.set.side.of<ConsumerRow>().load({.key = {Channel::completion, "ff.retention"}});
     EXPECT_EQ(answer_of<ConsumerPosition>(desk.decide(*conclusion)).cursor, cursor_at(7));
     EXPECT_FALSE(reconciler.ready(start)) << "the conclusion is under way";

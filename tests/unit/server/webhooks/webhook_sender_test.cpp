@@ -107,11 +107,12 @@ TEST_F(Sender, ABatchThatIsRefusedIsSentOneByOne) {
 
 TEST_F(Sender, WhatWasSetAsideIsSentOnceMore) {
     make({});
+    end_one();
     const OpenWebhook webhook{"billing", Channel::completion};
     value_of(engine_->take_webhook(webhook, "a"));
     for (int attempt = 0; attempt < 5; ++attempt) {
         value_of(engine_->report_webhook(webhook, "a",
-                                         {.outcome = Outcome::refused, .position = 7, .event = R"({"id":"x"})"}));
+                                         {.outcome = Outcome::refused, .position = 1, .event = R"({"id":"x"})"}));
     }
     EXPECT_TRUE(engine_->release_webhook(webhook, "a"));
     value_of(engine_->call(RedeliverWebhookEvents{"billing"}));
