@@ -16,6 +16,8 @@ namespace json = boost::json;
 // Deeper documents are refused by the parser.
 constexpr std::size_t max_depth = 64;
 
+constexpr std::size_t small_body = 65'536;
+
 bool is_json(const Request& request) {
     const auto type = request.headers.find("content-type").value_or("");
     return type.substr(0, type.find(';')).starts_with("application/json");
@@ -69,6 +71,20 @@ Response response_of(api::SentAnswer answer) {
     }
     for (auto& [name, value] : answer.headers) response.headers.add(std::move(name), std::move(value));
     return response;
+}
+
+json::object problem_item(const api::Problem& problem) {
+    json::object body = api::to_json(problem);
+    body["status"] = problem.status;
+    return {{"problem", std::move(body)}};
+}
+
+Handler beside_io(std::shared_ptr<BlockingPool> pool, Handler handler) {
+    return [pool = std::move(pool), handler = std::move(handler)](Request request, const Responder& responder) {
+        if (request.body.size() <= small_body) return handler(std::move(request), responder);
+        pool->post(
+            [handler, request = std::move(request), responder]() mutable { handler(std::move(request), responder); });
+    };
 }
 
 void keep_open(const Responder& responder) {

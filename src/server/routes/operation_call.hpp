@@ -26,6 +26,11 @@ api::RequestParts parts_of(const Request& request);
 
 Response response_of(const api::Problem& problem);
 Response response_of(api::SentAnswer answer);
+// What stands in the place of an item's answer where each of many is answered by itself.
+boost::json::object problem_item(const api::Problem& problem);
+
+// Runs the handler on the pool where the body is large, for reading it as JSON would hold up every other client.
+Handler beside_io(std::shared_ptr<BlockingPool> pool, Handler handler);
 
 // White space goes out every 15 seconds until the answer does, so that proxies keep the connection. What counts of an
 // answer that comes later is its body: by then its status is 200.

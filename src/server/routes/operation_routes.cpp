@@ -223,15 +223,15 @@ void add_call(Router& router, const RouteCall& call) {
                           .by_namespace = !route.belongs_to.empty(),
                           .body_limit = static_cast<std::size_t>(limit)};
     };
-    router.add(
-        std::string(route.method), route.path,
-        [call](const Request& request, const Responder& responder) { answer_one(call, request, responder); },
-        rules(route.limit));
+    router.add(std::string(route.method), route.path,
+               beside_io(call.pool, [call](const Request& request,
+                                           const Responder& responder) { answer_one(call, request, responder); }),
+               rules(route.limit));
     if (!route.batched) return;
-    router.add(
-        std::string(route.method), std::string(route.path) + ":batch",
-        [call](const Request& request, const Responder& responder) { answer_batch(call, request, responder); },
-        rules(api::BodyLimit::bulk));
+    router.add(std::string(route.method), std::string(route.path) + ":batch",
+               beside_io(call.pool, [call](const Request& request,
+                                           const Responder& responder) { answer_batch(call, request, responder); }),
+               rules(api::BodyLimit::bulk));
 }
 
 }  // namespace

@@ -31,12 +31,6 @@ api::Problem refuse(std::string_view field, std::string_view reason) {
     return api::unreadable(422, invalid_input(field, reason));
 }
 
-json::object problem_item(const api::Problem& problem) {
-    json::object body = api::to_json(problem);
-    body["status"] = problem.status;
-    return {{"problem", std::move(body)}};
-}
-
 // A lease that is gone stays gone; any other failure may pass.
 bool is_lost(const EngineError& error) {
     const ErrorFamily family = family_of(error.kind);
@@ -266,22 +260,20 @@ class RoundCall : public std::enable_shared_from_this<RoundCall> {
 
 }  // namespace
 
-void add_worker_round_route(Router& router, Client& client) {
+void add_worker_round_route(Router& router, Client& client, const std::shared_ptr<BlockingPool>& pool) {
     const RouteRules rules{.scope = Scope::worker, .body_limit = static_cast<std::size_t>(api::BodyLimit::bulk)};
-    router.add(
-        "POST", "/v1/workers/{worker_id}/exchange",
-        [&client](const Request& request, const Responder& responder) {
-            auto body = body_of(request);
-            if (!body) return responder.respond(response_of(body.error()));
-            auto round = round_in(*std::move(body), request);
-            if (!round) return responder.respond(response_of(round.error()));
-            if (round->claim && round->done.empty() && round->renew.empty()) {
-                responder.respond_at(request.ending, {.body = R"({"done":[],"renew":[],"tasks":[],"worker":"run"})"});
-                keep_open(responder);
-            }
-            std::make_shared<RoundCall>(client, request.gone, responder)->run(*std::move(round));
-        },
-        rules);
+    const Handler exchange = [&client](const Request& request, const Responder& responder) {
+        auto body = body_of(request);
+        if (!body) return responder.respond(response_of(body.error()));
+        auto round = round_in(*std::move(body), request);
+        if (!round) return responder.respond(response_of(round.error()));
+        if (round->claim && round->done.empty() && round->renew.empty()) {
+            responder.respond_at(request.ending, {.body = R"({"done":[],"renew":[],"tasks":[],"worker":"run"})"});
+            keep_open(responder);
+        }
+        std::make_shared<RoundCall>(client, request.gone, responder)->run(*std::move(round));
+    };
+    router.add("POST", "/v1/workers/{worker_id}/exchange", beside_io(pool, exchange), rules);
 }
 
 }  // namespace flowfabric::server

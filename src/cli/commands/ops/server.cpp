@@ -202,7 +202,7 @@ int run_server(const CommonOptions& common, const ServerOptions& options) {
         std::make_shared<server::CompletionWaits>([&engine] { return (*engine)->subscribe_completion(); });
     server::add_operation_routes(router, **engine, pool, waits, *access,
                                  {{"rotate_waitpoint_hmac_secret", "grace_ms", config->waitpoint_hmac_grace.count()}});
-    server::add_worker_round_route(router, **engine);
+    server::add_worker_round_route(router, **engine, pool);
     server::add_document_routes(router);
     server::add_event_stream_routes(router, **engine, *access);
     service.asks_for_token = [keeper = *access] { return keeper->asks_for_token(); };
