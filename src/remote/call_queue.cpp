@@ -16,6 +16,12 @@ std::chrono::milliseconds wait_in(const boost::json::value& request) {
     return std::chrono::milliseconds(failure ? 0 : ms);
 }
 
+// The call may wait, or what many of its kind bring may be too large for one answer.
+bool travels_alone(const Call& call) {
+    const api::OperationEntry& operation = *call.operation;
+    return call.max_wait.count() > 0 || !operation.changes || operation.operation.name == Claim::operation.name;
+}
+
 }  // namespace
 
 Call call_of(const Asked& asked, Client::Reply reply, Client::AnswerOn where) {
@@ -29,13 +35,13 @@ std::vector<Call> CallQueue::take() {
     std::size_t bytes = 0;
     while (!calls_.empty() && taken.size() < max_together) {
         const Call& next = calls_.front();
-        const bool fits = taken.empty() || (next.operation == taken.front().operation && next.max_wait.count() == 0 &&
+        const bool fits = taken.empty() || (next.operation == taken.front().operation && !travels_alone(next) &&
                                             bytes + next.request.size() <= max_bytes_together);
         if (!fits) break;
         bytes += next.request.size();
         taken.push_back(std::move(calls_.front()));
         calls_.pop_front();
-        if (taken.back().max_wait.count() > 0) break;
+        if (travels_alone(taken.back())) break;
     }
     return taken;
 }

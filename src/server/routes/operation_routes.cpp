@@ -4,7 +4,9 @@
 #include <atomic>
 #include <charconv>
 #include <chrono>
+#include <cstddef>
 #include <iterator>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -20,6 +22,8 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::size_t max_batch_items = 10'000;
+constexpr std::size_t max_batch_reads = 500;
+constexpr std::ptrdiff_t max_batch_answer_bytes = 16'777'216;
 constexpr std::uint64_t max_wait_ms = 50'000;
 
 // The one request at a time that a route takes: whose turn it is, until the turn ends or nothing is left of the
@@ -154,29 +158,58 @@ void answer_one(const RouteCall& call, const Request& request, const Responder& 
         });
 }
 
-// The outcomes of a batch, which come from any thread and in any order.
+api::Problem answer_too_large() {
+    return api::refused(413, "answer_too_large", "the answer to the batch has no room left; ask for fewer at once");
+}
+
+// The outcomes of a batch, which come from any thread and in any order. They are kept as text, and no more of it than
+// an answer may have.
 class BatchAnswers {
   public:
-    BatchAnswers(std::size_t count, Responder responder)
-        : items_(count), open_(count), responder_(std::move(responder)) {}
+    BatchAnswers(RouteCall call, std::size_t count, Responder responder)
+        : call_(std::move(call)), items_(count), open_(count), responder_(std::move(responder)) {}
 
     void put(std::size_t index, api::OrProblem<api::SentAnswer> outcome) {
-        json::object& item = items_[index];
+        Item& item = items_[index];
         if (outcome) {
-            item["answer"] = std::move(outcome->body);
+            if (call_.route.abandon != nullptr) item.held = *outcome;
+            item.text = api::json_text(json::object{{"answer", std::move(outcome->body)}});
+            if (!take_room(static_cast<std::ptrdiff_t>(item.text.size()))) {
+                abandon(item);
+                item = {.text = api::json_text(problem_item(answer_too_large()))};
+            }
         } else {
-            item["problem"] = api::to_json(outcome.error());
-            item["problem"].as_object()["status"] = outcome.error().status;
+            item.text = api::json_text(problem_item(outcome.error()));
         }
-        if (open_.fetch_sub(1) != 1) return;
-        json::array all;
-        all.reserve(items_.size());
-        for (json::object& each : items_) all.push_back(std::move(each));
-        responder_.respond({.body = api::json_text(json::object{{"items", std::move(all)}})});
+        if (open_.fetch_sub(1) == 1) finish();
     }
 
   private:
-    std::vector<json::object> items_;  // each is written by one thread, and read when all are
+    struct Item {
+        std::string text = {};
+        std::optional<api::SentAnswer> held = {};  // what its client has to get, or is taken back
+    };
+
+    bool take_room(std::ptrdiff_t bytes) {
+        if (room_.fetch_sub(bytes) >= bytes) return true;
+        room_.fetch_add(bytes);
+        return false;
+    }
+
+    void finish() {
+        std::string all = R"({"items":[)";
+        for (const Item& item : items_) all.append(&item == &items_.front() ? "" : ",").append(item.text);
+        if (responder_.try_respond({.body = std::move(all.append("]}"))})) return;
+        for (const Item& item : items_) abandon(item);
+    }
+
+    void abandon(const Item& item) const {
+        if (item.held) call_.route.abandon(call_.client, *item.held);
+    }
+
+    const RouteCall call_;
+    std::vector<Item> items_;  // each is written by one thread, and read when all are
+    std::atomic<std::ptrdiff_t> room_ = max_batch_answer_bytes;
     std::atomic<std::size_t> open_;
     const Responder responder_;
 };
@@ -192,23 +225,34 @@ api::RequestParts parts_of_item(const api::RequestParts& batch, std::size_t inde
     return item;
 }
 
+// What such an item holds would be kept from its client until the last item of the batch is answered.
+bool waits(const json::object& item) {
+    const json::value* wait = item.if_contains("max_wait_ms");
+    return wait != nullptr && !wait->is_null() && *wait != json::value(0);
+}
+
 void answer_batch(const RouteCall& call, const Request& request, const Responder& responder) {
     auto body = body_of(request);
     if (!body) return responder.respond(response_of(body.error()));
     const json::value* given = body->if_contains("items");
     const auto* items = given == nullptr ? nullptr : given->if_array();
-    if (items == nullptr || items->size() > max_batch_items) {
-        const auto reason = "must be an array of at most " + std::to_string(max_batch_items);
+    const std::size_t most = call.operation.changes ? max_batch_items : max_batch_reads;
+    if (items == nullptr || items->size() > most) {
+        const auto reason = "must be an array of at most " + std::to_string(most);
         return responder.respond(response_of(api::unreadable(422, invalid_input("items", reason))));
     }
     if (items->empty()) return responder.respond({.body = R"({"items":[]})"});
-    const auto answers = std::make_shared<BatchAnswers>(items->size(), responder);
+    const auto answers = std::make_shared<BatchAnswers>(call, items->size(), responder);
     const api::RequestParts parts = parts_of(request);
     for (std::size_t i = 0; i < items->size(); ++i) {
         const auto* item = (*items)[i].if_object();
         if (item == nullptr) {
             answers->put(i,
                          api::unreadable(422, invalid_input("items[" + std::to_string(i) + "]", "must be an object")));
+            continue;
+        }
+        if (call.route.abandon != nullptr && waits(*item)) {
+            answers->put(i, api::unreadable(422, invalid_input("max_wait_ms", "must be 0 in a batch")));
             continue;
         }
         run(call, asker_of(request), *item, parts_of_item(parts, i),

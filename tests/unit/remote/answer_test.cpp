@@ -49,24 +49,24 @@ TEST(Answers, ALateProblemIsAnErrorWhateverTheStatus) {
     EXPECT_EQ(answer.error().kind, ErrorKind::timeout);
 }
 
-Call call(Queries query) {
+template <class Operation>
+Call call(Operation operation) {
+    using Kind = std::conditional_t<std::is_constructible_v<Commands, Operation>, Commands, Queries>;
     return call_of(
-        Asked(std::in_place_type<Queries>, std::move(query)), [](const Result<std::any>&) {},
+        Asked(std::in_place_type<Kind>, std::move(operation)), [](const Result<std::any>&) {},
         Client::AnswerOn::any_thread);
 }
 
-TEST(Calls, OfOneOperationTravelTogetherUnlessTheyMayWait) {
+TEST(Calls, OfOneOperationTravelTogetherUnlessTheyMayWaitOrBringMuch) {
     CallQueue queue;
-    for (int i = 0; i < 3; ++i) queue.put(call(ListLanes{}));
-    queue.put(call(ListSettings{}));
+    for (int i = 0; i < 3; ++i) queue.put(call(SetLaneState{.lane_id = "l"}));
+    for (int i = 0; i < 2; ++i) queue.put(call(CancelFlow{.max_wait_ms = 100}));
+    for (int i = 0; i < 2; ++i) queue.put(call(ListLanes{}));
     for (int i = 0; i < 2; ++i) {
-        queue.put(call_of(
-            Commands(Claim{.worker_id = "w", .worker_instance_id = "i", .max_wait_ms = 100}),
-            [](const Result<std::any>&) {}, Client::AnswerOn::any_thread));
+        queue.put(call(Claim{.worker_id = "w", .worker_instance_id = "i", .max_wait_ms = i == 0 ? 0U : 100U}));
     }
     EXPECT_EQ(queue.take().size(), 3U);
-    EXPECT_EQ(queue.take().size(), 1U);
-    EXPECT_EQ(queue.take().size(), 1U);
+    for (int i = 0; i < 5; ++i) EXPECT_EQ(queue.take().size(), 1U);
     EXPECT_EQ(queue.take().front().max_wait.count(), 100);
     EXPECT_TRUE(queue.empty());
 }
