@@ -180,6 +180,7 @@ struct Caller {
     std::vector<Scope> scopes;
     std::vector<std::string> namespaces;  // none: all of them
     std::optional<std::uint32_t> rate_limit_per_s;
+    Bytes digest;  // of its secret
 
     bool may(Scope scope) const;
     bool reaches(std::string_view namespace_name) const;
@@ -190,24 +191,21 @@ struct Caller {
 // The tokens that are accepted at a moment. It knows no secret, only their digests.
 class AcceptedTokens {
   public:
-    struct Entry {
-        Bytes digest;
-        Caller caller;
-    };
-
     // Whether a token was ever created: from then on no caller does without one.
     bool required() const { return required_; }
     // Takes as long for every secret of a length, known or not. Null: it is none of theirs.
     const Caller* find(std::string_view secret) const;
+    // Whether a caller that was let in earlier would be let in now; null: one without a token.
+    bool accept(const Caller* earlier) const;
 
     void require() { required_ = true; }
     // A secret with every right that is not in the store.
     void add(std::string_view secret, Caller caller);
-    void add(Entry entry) { entries_.push_back(std::move(entry)); }
+    void add(Caller caller) { callers_.push_back(std::move(caller)); }
 
   private:
     bool required_ = false;
-    std::vector<Entry> entries_;
+    std::vector<Caller> callers_;
 };
 
 }  // namespace flowfabric

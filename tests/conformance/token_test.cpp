@@ -1,6 +1,7 @@
 #include <future>
 
 #include "conformance/api_test.hpp"
+#include "core/signing/signing.hpp"
 
 // Tokens for callers of the API, and the record of what operators do with them.
 namespace flowfabric::test {
@@ -24,6 +25,9 @@ class Tokens : public ApiTest {
         const Caller* caller = accepted.find(secret);
         return caller == nullptr ? std::nullopt : std::optional(*caller);
     }
+    bool accepts(const std::optional<Caller>& earlier) {
+        return value_of(api().accepted_tokens()).accept(earlier ? &*earlier : nullptr);
+    }
     TokenView listed(const std::string& name = "ci") {
         for (const TokenView& token : value_of(api().read(ListTokens{}))) {
             if (token.name == name) return token;
@@ -45,7 +49,7 @@ TEST_P(Tokens, ASecretIsRandomAndTellsWhoCalls) {
     const std::string secret =
         make({.scopes = {Scope::submit, Scope::read, Scope::submit}, .namespaces = {"shop"}, .rate_limit_per_s = 9});
     EXPECT_THAT(secret, MatchesRegex("ff_[A-Za-z0-9_-]{43}"));
-    EXPECT_EQ(caller_with(secret), (Caller{"ci", {Scope::read, Scope::submit}, {"shop"}, 9}));
+    EXPECT_EQ(caller_with(secret), (Caller{"ci", {Scope::read, Scope::submit}, {"shop"}, 9, sha256(secret)}));
     EXPECT_EQ(caller_with(secret + "x"), std::nullopt);
     EXPECT_EQ(caller_with(""), std::nullopt);
     EXPECT_NE(make({.name = "other"}), secret);
@@ -89,7 +93,7 @@ TEST_P(Tokens, ARotatedSecretWorksUntilTheOverlapIsOver) {
     EXPECT_EQ(rotated.previous_expires_at_ms, now() + 50);
     EXPECT_NE(rotated.secret, first);
     advance(49);
-    EXPECT_EQ(caller_with(first), caller_with(rotated.secret));
+    EXPECT_EQ(caller_with(first), (Caller{"ci", {Scope::read}, {}, {}, sha256(first)}));
     advance(1);
     EXPECT_FALSE(caller_with(first));
     EXPECT_TRUE(caller_with(rotated.secret));
@@ -162,6 +166,21 @@ TEST_P(Tokens, WhatAnOperatorDoesIsAnEventOfItsOwnChannel) {
                                  .request_id = std::nullopt,
                                  .status = 200,
                                  .occurred_at_ms = now()}));
+}
+
+TEST_P(Tokens, LetACallerInUntilItsOwnSecretEnds) {
+    EXPECT_TRUE(accepts(std::nullopt));
+    const auto first = caller_with(make({}));
+    EXPECT_FALSE(accepts(std::nullopt)) << "from the first token on";
+    EXPECT_TRUE(accepts(first));
+    const auto second = caller_with(value_of(run(RotateToken{.name = "ci", .overlap_ms = 1000})).secret);
+    EXPECT_TRUE(accepts(first) && accepts(second));
+    advance(1000);
+    EXPECT_FALSE(accepts(first));
+    EXPECT_TRUE(accepts(second));
+    value_of(run(RevokeToken{"ci"}));
+    make({});
+    EXPECT_FALSE(accepts(second)) << "the name has gone to another";
 }
 
 }  // namespace

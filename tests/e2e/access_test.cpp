@@ -5,6 +5,7 @@
 #include "api/operations.hpp"
 #include "api/routes/route.hpp"
 #include "e2e/http_test.hpp"
+#include "support/event_reader.hpp"
 #include "support/sql_session.hpp"
 
 // Who may do what over HTTP: every route with every scope, with tokens of other namespaces and without one.
@@ -292,6 +293,27 @@ TEST_P(HttpAccess, RevocationAndRotationBindWhileRequestsRun) {
     stop = true;
     for (std::thread& caller : callers) caller.join();
     EXPECT_EQ(odd, 0);
+}
+
+TEST_P(HttpAccess, AStreamEndsWithItsToken) {
+    EventReader nameless(port(), "/v1/events?channel=operator", {});
+    const auto stream_with = [&](const std::string& secret) {
+        return std::make_unique<EventReader>(
+            port(), "/v1/events?channel=operator",
+            std::vector<std::pair<std::string, std::string>>{{"Authorization", "Bearer " + secret}});
+    };
+    const auto revoked = stream_with(make_token(root(), "revoked", "read"));
+    const auto soon = std::chrono::system_clock::now() + 3s;
+    const auto soon_ms = std::chrono::duration_cast<std::chrono::milliseconds>(soon.time_since_epoch()).count();
+    const auto expired =
+        stream_with(make_token(root(), "expired", "read", R"(,"expires_at_ms":)" + std::to_string(soon_ms)));
+    const auto kept = stream_with(make_token(root(), "kept", "read"));
+    EXPECT_EQ(call(root(), "DELETE", "/v1/admin/tokens/revoked").status, 200);
+    EXPECT_FALSE(nameless.next()) << "from the first token on every caller needs one";
+    EXPECT_FALSE(revoked->next());
+    EXPECT_FALSE(expired->next());
+    EXPECT_EQ(call(root(), "PUT", "/v1/lanes/l", R"({"state":"paused"})").status, 200);
+    EXPECT_TRUE(kept->next());
 }
 
 TEST_P(HttpAccess, WhatAnotherProcessRevokesIsRefusedSoon) {

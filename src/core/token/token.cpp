@@ -48,9 +48,11 @@ void accept(const ApiTokenRow& row, std::int64_t now_ms, AcceptedTokens& into) {
     }
     if (row.rate_limit_per_s) caller.rate_limit_per_s = static_cast<std::uint32_t>(*row.rate_limit_per_s);
     if (row.previous_hash && row.previous_expires_at_ms && *row.previous_expires_at_ms > now_ms) {
-        into.add({row.previous_hash->bytes, caller});
+        caller.digest = row.previous_hash->bytes;
+        into.add(caller);
     }
-    into.add({row.secret_hash.bytes, std::move(caller)});
+    caller.digest = row.secret_hash.bytes;
+    into.add(std::move(caller));
 }
 
 bool Caller::may(Scope scope) const {
@@ -64,15 +66,20 @@ bool Caller::reaches(std::string_view namespace_name) const {
 const Caller* AcceptedTokens::find(std::string_view secret) const {
     const Bytes digest = sha256(secret);
     const Caller* found = nullptr;
-    for (const Entry& entry : entries_) {
-        if (equal_in_constant_time(entry.digest, digest)) found = &entry.caller;
+    for (const Caller& caller : callers_) {
+        if (equal_in_constant_time(caller.digest, digest)) found = &caller;
     }
     return found;
 }
 
+bool AcceptedTokens::accept(const Caller* earlier) const {
+    return earlier == nullptr ? !required_ : std::ranges::find(callers_, *earlier) != callers_.end();
+}
+
 void AcceptedTokens::add(std::string_view secret, Caller caller) {
     require();
-    add({sha256(secret), std::move(caller)});
+    caller.digest = sha256(secret);
+    add(std::move(caller));
 }
 
 }  // namespace flowfabric

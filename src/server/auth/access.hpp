@@ -37,6 +37,8 @@ class Access : public std::enable_shared_from_this<Access> {
     Result<void> check_exposure(const std::string& address, bool allow_unauthenticated) const;
     // Whether callers need one.
     bool asks_for_token() const { return book_->current()->required(); }
+    // Whether a request of the caller would still be let in; null: one without a token.
+    bool accepts(const Caller* caller) const { return book_->current()->accept(caller); }
     std::optional<Response> gate(Request& head, const RouteInfo* route) { return gatekeeper_(head, route); }
     NamespaceGuard& namespaces() { return namespaces_; }
 

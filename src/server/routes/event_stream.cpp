@@ -43,6 +43,7 @@ EventStream::EventStream(const Setting& setting, std::unique_ptr<Subscription> s
       consumer_(std::move(consumer)),
       gone_(std::move(gone)),
       draining_(setting.draining),
+      accepted_(setting.accepted),
       last_sent_(std::chrono::steady_clock::now()),
       subscription_(std::move(subscription)) {
     sent_ = acknowledged_ = subscription_->cursor();
@@ -69,7 +70,12 @@ void EventStream::open(const Responder& responder) {
     write(std::move(part));
 }
 
-bool EventStream::break_silence() {
+bool EventStream::look() {
+    if (!accepted_()) {
+        expelled_ = true;
+        ring();
+        return false;
+    }
     {
         const std::scoped_lock lock(mutex_);
         if (state_ == State::closed) return false;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -31,7 +32,8 @@ class EventStream : public std::enable_shared_from_this<EventStream> {
     struct Setting {
         Client& client;
         BlockingPool& pool;
-        std::stop_token draining = {};  // stop is requested when the server begins to end
+        std::stop_token draining = {};                         // stop is requested when the server begins to end
+        std::function<bool()> accepted = [] { return true; };  // whether its caller is let in
     };
 
     EventStream(const Setting& setting, std::unique_ptr<Subscription> subscription,
@@ -40,15 +42,15 @@ class EventStream : public std::enable_shared_from_this<EventStream> {
     // Answers, on the calling thread: with 204 if the subscription has ended and has nothing more, so that a browser
     // does not come back.
     void open(const Responder& responder);
-    // Says something to a client that has heard nothing for a while: proxies keep the connection, and the client
-    // learns a later cursor. Returns false once the stream is over.
-    bool break_silence();
+    // Ends a stream whose caller is no longer let in. Says something to a client that has heard nothing for a while:
+    // proxies keep the connection, and the client learns a later cursor. Returns false once the stream is over.
+    bool look();
 
   private:
     enum class State : std::uint8_t { idle, sending, closed };
 
     void ring();
-    bool is_over() const { return gone_.stop_requested() || draining_.stop_requested() || ending_; }
+    bool is_over() const { return gone_.stop_requested() || draining_.stop_requested() || expelled_ || ending_; }
     void send();
     std::string next_part();
     std::string end_by(const EngineError& error);
@@ -63,6 +65,8 @@ class EventStream : public std::enable_shared_from_this<EventStream> {
     const std::optional<DurableConsumer> consumer_;
     const std::stop_token gone_;
     const std::stop_token draining_;
+    const std::function<bool()> accepted_;
+    std::atomic<bool> expelled_ = false;
 
     std::mutex mutex_;  // guards what follows, up to the blank line
     State state_ = State::sending;

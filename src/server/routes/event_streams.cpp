@@ -24,7 +24,7 @@ constexpr std::chrono::seconds between_looks{5};
 using Subscribe = std::function<Result<std::unique_ptr<Subscription>>()>;
 
 // All streams of a server, with the threads that they share: those of a pool, which subscribe, read and write, and one
-// that looks for streams which have been silent for long.
+// that looks for streams which have been silent for long, or whose callers are no longer let in.
 //
 // Life cycle: the constructor starts the threads; the destructor runs what is queued and joins. By then every client
 // has gone.
@@ -52,14 +52,20 @@ class EventStreams {
 
     void open(Subscribe subscribe, std::optional<DurableConsumer> consumer, const Request& request,
               const Responder& responder) {
+        // The stream outlives the tokens that were accepted when it began, and needs no other of them.
+        const auto caller = request.caller ? std::make_shared<const Caller>(*request.caller) : nullptr;
         pool_.post([this, subscribe = std::move(subscribe), consumer = std::move(consumer), gone = request.gone,
-                    draining = request.ending, responder]() mutable {
+                    draining = request.ending, responder, caller]() mutable {
             if (gone.stop_requested()) return;
             auto subscription = subscribe();
             // A cursor that is too old is refused with the oldest one that still works.
             if (!subscription) return responder.respond(response_of(api::problem_of(subscription.error())));
-            const auto stream = std::make_shared<EventStream>(EventStream::Setting{engine_, pool_, draining},
-                                                              *std::move(subscription), std::move(consumer), gone);
+            const EventStream::Setting setting{
+                .client = engine_, .pool = pool_, .draining = draining, .accepted = [access = access_, caller] {
+                    return access->accepts(caller.get());
+                }};
+            const auto stream =
+                std::make_shared<EventStream>(setting, *std::move(subscription), std::move(consumer), gone);
             stream->open(responder);
             const std::scoped_lock lock(mutex_);
             streams_.push_back(stream);
@@ -73,7 +79,7 @@ class EventStreams {
             contain("a look at silent event streams broke", [&] {
                 std::erase_if(streams_, [](const auto& known) {
                     const auto stream = known.lock();
-                    return !stream || !stream->break_silence();
+                    return !stream || !stream->look();
                 });
             });
         }
