@@ -9,7 +9,7 @@
 
 namespace flowfabric::server {
 
-Metrics::Metrics() {
+Metrics::Metrics(std::function<Clock::time_point()> now) : now_(std::move(now)) {
     prometheus::BuildGauge()
         .Name("ff_build_info")
         .Help("The version that runs; always 1")
@@ -23,9 +23,15 @@ void Metrics::before_scrape(std::function<void()> look) {
     looks_.push_back(std::move(look));
 }
 
-std::string Metrics::scrape() {
-    const std::scoped_lock lock(mutex_);
+void Metrics::look() {
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (!lock || (looked_at_ && now_() < *looked_at_ + std::chrono::seconds(1))) return;
     for (const auto& look : looks_) contain("a look for a metric broke", look);
+    looked_at_ = now_();
+}
+
+std::string Metrics::scrape() {
+    look();
     return prometheus::TextSerializer().Serialize(registry_.Collect());
 }
 
