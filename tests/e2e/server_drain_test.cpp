@@ -31,7 +31,9 @@ TEST_P(Drain, WhatIsUnderWayIsAnsweredAndWhatWaitsIsAnsweredEarly) {
     EXPECT_EQ(get("/livez").status, 200);
     const auto refused = get("/v1/executions?partition=0");
     EXPECT_EQ(refused.status, 503);
-    EXPECT_EQ(text(refused.json().at("error")), "draining");
+    EXPECT_EQ(refused.json().at("kind"), "unavailable");
+    EXPECT_EQ(refused.json().at("retryable"), false);
+    EXPECT_THAT(text(refused.json().at("error")), HasSubstr("draining"));
     EXPECT_EQ(refused.headers.count("retry-after"), 1U);
     EXPECT_THAT(claim->read_all(), AllOf(StartsWith("HTTP/1.1 200"), EndsWith(R"({"tasks":[]})")));
     upload->send(creation);

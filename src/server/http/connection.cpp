@@ -194,7 +194,7 @@ std::optional<Response> Connection::refusal_by_head(Request& head, const RouteIn
     }
     if (refused) return refused;
     if (route == nullptr) return service.router.refusal(head.path);
-    if (shared_.ending.stop_requested() && !route->rules.open) return refusal(503, "draining");
+    if (shared_.ending.stop_requested() && !route->rules.open) return draining();
     const auto length = parser.content_length();
     if (length && *length > route->rules.body_limit) return body_too_large(route->rules.body_limit, route->path);
     return std::nullopt;

@@ -10,6 +10,8 @@
 namespace flowfabric::server {
 
 Response refusal(unsigned status, std::string_view kind);
+// 503 of a server that is ending: this one will not take the request any more, another may.
+Response draining();
 // 413; the route is a template.
 Response body_too_large(std::size_t limit, std::string_view route);
 

@@ -124,7 +124,7 @@ void answer_at_end(const RouteCall& call, const Request& request, std::chrono::m
             then(true);
         });
     };
-    responder.respond_at(request.ending, refusal(503, "draining"));
+    responder.respond_at(request.ending, draining());
     call.waits->wait(execution, CompletionWaits::Clock::now() + wait, request.gone, look);
 }
 
