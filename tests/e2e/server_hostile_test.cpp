@@ -132,5 +132,36 @@ TEST_P(HostileClient, LargeAnnouncementsCostNoMemory) {
     EXPECT_EQ(stop(), 0);
 }
 
+TEST_P(HostileClient, BodiesThatDoNotEndHaveABound) {
+    constexpr std::size_t bound_bytes = 33'554'432;
+    constexpr std::size_t announced_bytes = 16'777'216;
+    constexpr std::size_t slack_kib = 65'536;
+    serve({"--max-body-bytes", std::to_string(bound_bytes)});
+    expect_health();
+    const std::size_t before = resident_kib();
+    const std::string most_of_it(announced_bytes / 2, ' ');
+    std::vector<std::unique_ptr<RawHttp>> clients;
+    for (int i = 0; i < 24; ++i) {
+        clients.push_back(std::make_unique<RawHttp>(port()));
+        clients.back()->send(
+            "POST /v1/executions:batch HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: " +
+            std::to_string(announced_bytes) + "\r\n\r\n" + most_of_it);
+    }
+    expect_health();
+    EXPECT_LT(resident_kib(), before + bound_bytes / 1024 + slack_kib);
+
+    const auto refused = post("/v1/executions", R"({"execution_kind":"k","lane_id":"l"})");
+    EXPECT_EQ(refused.status, 503) << refused.body;
+    EXPECT_EQ(refused.json().at("kind"), "overloaded");
+    EXPECT_EQ(refused.headers.count("retry-after"), 1U);
+    EXPECT_THAT(answer_to("POST /v1/executions HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n"),
+                StartsWith("HTTP/1.1 503"));
+    EXPECT_EQ(get("/v1/executions").status, 200) << "what has no body needs no room";
+    clients.clear();
+    await("room for a body",
+          [&] { return post("/v1/executions", R"({"execution_kind":"k","lane_id":"l"})").status == 201; });
+    EXPECT_EQ(stop(), 0);
+}
+
 }  // namespace
 }  // namespace flowfabric::test

@@ -15,6 +15,8 @@
 namespace flowfabric::server {
 namespace {
 
+constexpr std::uint64_t longest_body_bytes = 16'777'216;
+
 EngineError wrong(std::string_view reason) {
     return {.kind = ErrorKind::invalid_input, .detail = std::string(reason)};
 }
@@ -260,6 +262,15 @@ std::vector<ServerSetting> all_settings() {
                        return {};
                    },
                    [](const ServerConfig& config) { return std::to_string(config.max_connections); }});
+    all.push_back({"max-body-bytes", "FF_MAX_BODY_BYTES", "N",
+                   "How many bytes the bodies of all requests under way may have together", false,
+                   [](ServerConfig& config, std::string_view text) -> Result<void> {
+                       const auto number = number_in(text, longest_body_bytes, 1ULL << 40U);
+                       if (!number) return number.error();
+                       config.max_body_bytes = *number;
+                       return {};
+                   },
+                   [](const ServerConfig& config) { return std::to_string(config.max_body_bytes); }});
     all.push_back(duration_setting("request-timeout", "FF_REQUEST_TIMEOUT",
                                    "How long a request may take to arrive, and a part of an answer to leave",
                                    &ServerConfig::request_timeout));

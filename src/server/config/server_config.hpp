@@ -34,6 +34,7 @@ struct ServerConfig {
     std::optional<std::string> waitpoint_hmac_secret;
     std::chrono::milliseconds waitpoint_hmac_grace{86'400'000};
     std::size_t max_connections = 0;  // 0: as many as descriptors allow
+    std::size_t max_body_bytes = 268'435'456;
     std::chrono::milliseconds request_timeout{30'000};
     std::chrono::milliseconds shutdown_deadline{30'000};
     LogForm log_form = LogForm::text;

@@ -215,7 +215,8 @@ asio::awaitable<bool> Connection::read_head(Parser& parser) {
 }
 
 asio::awaitable<bool> Connection::serve_body(Parser& parser, const RouteInfo& route, Request request, Framing framing) {
-    if (!co_await read_body(parser, route, framing)) co_return false;
+    BodyRoom::Share share(shared_.room);
+    if (!co_await read_body(parser, route, framing, share)) co_return false;
     request.body = std::move(parser.get().body());
     const auto exchange = call_handler(route, std::move(request));
     const bool sent = co_await answer(*exchange, framing);
@@ -223,20 +224,27 @@ asio::awaitable<bool> Connection::serve_body(Parser& parser, const RouteInfo& ro
     co_return sent&& framing.keep_alive;
 }
 
-asio::awaitable<bool> Connection::read_body(Parser& parser, const RouteInfo& route, Framing framing) {
+asio::awaitable<bool> Connection::read_body(Parser& parser, const RouteInfo& route, Framing framing,
+                                            BodyRoom::Share& share) {
     if (parser.is_done()) co_return true;
     const std::size_t limit = route.rules.body_limit;
     parser.body_limit(limit);
+    bool has_room = share.grow_to(parser.content_length().value_or(0));
     const bool waits = beast::iequals(parser.get()[http::field::expect], "100-continue");
-    if (waits) {
+    if (has_room && waits) {
         const bool sent = co_await sender_.send_continue();
         if (!sent) co_return false;
     }
     beast::error_code error;
     wire_.tcp().expires_after(shared_.options.timeout);
-    co_await http::async_read(wire_, buffer_, parser, asio::redirect_error(asio::use_awaitable, error));
-    if (!error) co_return true;
-    auto refused = error == http::error::body_limit ? body_too_large(limit, route.path) : refusal_of(error);
+    while (has_room && !error && !parser.is_done()) {
+        co_await http::async_read_some(wire_, buffer_, parser, asio::redirect_error(asio::use_awaitable, error));
+        has_room = share.grow_to(parser.get().body().size());
+    }
+    if (has_room && !error) co_return true;
+    auto refused = !has_room                          ? refusal(503, "overloaded")
+                   : error == http::error::body_limit ? body_too_large(limit, route.path)
+                                                      : refusal_of(error);
     if (refused) co_await refuse(*std::move(refused), false, std::move(framing));
     co_return false;
 }

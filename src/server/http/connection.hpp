@@ -15,6 +15,7 @@
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http.hpp>
 
+#include "server/http/body_room.hpp"
 #include "server/http/exchange.hpp"
 #include "server/http/http_server.hpp"
 #include "server/http/sender.hpp"
@@ -35,6 +36,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
         HttpOptions options;
         Service service;
         std::unique_ptr<boost::asio::ssl::context> tls = {};
+        BodyRoom room{options.max_body_bytes};
         Waiting waiting = {};
         std::stop_source ending = {};
         std::size_t under_way = 0;           // requests, but for those of open routes
@@ -59,7 +61,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
     boost::asio::awaitable<bool> serve_head(Parser& parser, Served& served);
     boost::asio::awaitable<bool> serve_body(Parser& parser, const RouteInfo& route, Request request, Framing framing);
     boost::asio::awaitable<bool> read_head(Parser& parser);
-    boost::asio::awaitable<bool> read_body(Parser& parser, const RouteInfo& route, Framing framing);
+    boost::asio::awaitable<bool> read_body(Parser& parser, const RouteInfo& route, Framing framing,
+                                           BodyRoom::Share& share);
     boost::asio::awaitable<bool> refuse(Response refused, bool whole, Framing framing);
     // Why the request is answered without its body.
     std::optional<Response> refusal_by_head(Request& head, const RouteInfo* route, const Parser& parser) const;

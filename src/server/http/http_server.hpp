@@ -30,6 +30,8 @@ struct HttpOptions {
     // Beyond it the connection that has been waiting for a request the longest is closed, and if none is, the new one
     // is answered with 503. 0: as many as the process's limit of descriptors leaves beside a reserve for the store.
     std::size_t max_connections = 0;
+    // Of the bodies of all requests under way; one that finds no room is answered with 503.
+    std::size_t max_body_bytes = std::size_t{256} * 1024 * 1024;
     TlsFiles tls = {};
     std::optional<CorsRules> cors = {};  // none: pages of the same origin only
 };

@@ -112,6 +112,7 @@ Result<server::HttpOptions> http_options(const ServerConfig& config) {
     options.port = config.port;
     options.timeout = config.request_timeout;
     options.max_connections = config.max_connections;
+    options.max_body_bytes = config.max_body_bytes;
     options.tls = {config.tls_certificate_file, config.tls_key_file};
     if (!config.cors_origins) return options;
     auto cors = server::cors_rules(*config.cors_origins);
