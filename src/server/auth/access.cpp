@@ -39,7 +39,7 @@ std::optional<std::string> subject_of(const api::Route& route, const json::objec
 
 Result<std::shared_ptr<Access>> Access::open(Engine& engine, std::shared_ptr<BlockingPool> pool,
                                              std::optional<std::string> api_token) {
-    auto book = TokenBook::open(engine, std::move(api_token));
+    auto book = TokenBook::open([&engine] { return engine.accepted_tokens(); }, std::move(api_token));
     if (!book) return book.error();
     return std::shared_ptr<Access>(new Access(engine, *std::move(book), std::move(pool)));
 }

@@ -1,6 +1,7 @@
 #include "server/auth/token_book.hpp"
 
 #include <chrono>
+#include <iterator>
 #include <utility>
 
 #include "runtime/threads/guard.hpp"
@@ -12,8 +13,8 @@ constexpr std::chrono::seconds interval{1};
 
 }  // namespace
 
-Result<std::unique_ptr<TokenBook>> TokenBook::open(Engine& engine, std::optional<std::string> own_secret) {
-    std::unique_ptr<TokenBook> book(new TokenBook(engine, std::move(own_secret)));
+Result<std::unique_ptr<TokenBook>> TokenBook::open(Read read, std::optional<std::string> own_secret) {
+    std::unique_ptr<TokenBook> book(new TokenBook(std::move(read), std::move(own_secret)));
     if (auto done = book->read(); !done) return done.error();
     book->thread_ = std::thread([self = book.get()] { self->run(); });
     return book;
@@ -49,7 +50,7 @@ void TokenBook::renew(std::function<void()> done) {
 }
 
 Result<void> TokenBook::read() {
-    auto accepted = engine_.accepted_tokens();
+    auto accepted = read_();
     if (!accepted) return accepted.error();
     if (own_secret_) {
         accepted->add(*own_secret_, {.name = "FF_API_TOKEN", .scopes = {Scope::admin}, .namespaces = {}});
@@ -60,25 +61,31 @@ Result<void> TokenBook::read() {
     return {};
 }
 
-void TokenBook::read_again() {
+bool TokenBook::read_again() {
     const auto done = read();
     if (!done && !std::exchange(reads_fail_, true)) {
         log_warning("tokens cannot be read and hold as they were: " + to_string(done.error()));
     }
     if (done && std::exchange(reads_fail_, false)) log_info("tokens are read again");
+    return done.has_value();
 }
 
 void TokenBook::run() {
+    std::vector<std::function<void()>> served;
     for (bool goes_on = true; goes_on;) {
-        std::vector<std::function<void()>> served;
         {
             std::unique_lock lock(mutex_);
             asked_.wait_for(lock, interval, [&] { return ended_ || !waiting_.empty(); });
             goes_on = !ended_;
-            served = std::exchange(waiting_, {});
+            served.insert(served.end(), std::move_iterator(waiting_.begin()), std::move_iterator(waiting_.end()));
+            waiting_.clear();
         }
-        if (goes_on) contain("reading the tokens broke", [&] { read_again(); });
-        for (const auto& done : served) contain("the answer to a change of tokens broke", done);
+        bool knows = !goes_on;
+        if (goes_on) contain("reading the tokens broke", [&] { knows = read_again(); });
+        if (!knows) continue;
+        for (const auto& done : std::exchange(served, {})) {
+            contain("the answer to a change of tokens broke", done);
+        }
     }
 }
 

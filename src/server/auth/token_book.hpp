@@ -9,7 +9,8 @@
 #include <thread>
 #include <vector>
 
-#include "flowfabric/engine.hpp"
+#include "flowfabric/result.hpp"
+#include "flowfabric/token.hpp"
 
 namespace flowfabric::server {
 
@@ -21,26 +22,28 @@ namespace flowfabric::server {
 // Stopping: what still waits for a renewal is called.
 class TokenBook {
   public:
+    using Read = std::function<Result<AcceptedTokens>()>;
+
     // `own_secret` has every right on this server, whatever the store says.
-    static Result<std::unique_ptr<TokenBook>> open(Engine& engine, std::optional<std::string> own_secret);
+    static Result<std::unique_ptr<TokenBook>> open(Read read, std::optional<std::string> own_secret);
     ~TokenBook();
     TokenBook(const TokenBook&) = delete;
     TokenBook& operator=(const TokenBook&) = delete;
 
     std::shared_ptr<const AcceptedTokens> current() const;
-    // Calls back when the store has been read once more.
+    // Calls back when the store has been read once more, however long that takes.
     void renew(std::function<void()> done);
     void stop();
 
   private:
-    TokenBook(Engine& engine, std::optional<std::string> own_secret)
-        : engine_(engine), own_secret_(std::move(own_secret)) {}
+    TokenBook(Read read, std::optional<std::string> own_secret)
+        : read_(std::move(read)), own_secret_(std::move(own_secret)) {}
 
     void run();
     Result<void> read();
-    void read_again();
+    bool read_again();
 
-    Engine& engine_;
+    const Read read_;
     const std::optional<std::string> own_secret_;
     bool reads_fail_ = false;  // the thread's own
 
