@@ -4,6 +4,7 @@
 
 #include "api/operations.hpp"
 #include "api/routes/route.hpp"
+#include "core/base/hex.hpp"
 #include "e2e/http_test.hpp"
 #include "support/event_reader.hpp"
 #include "support/sql_session.hpp"
@@ -14,6 +15,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::StartsWith;
 namespace json = boost::json;
 using To = api::Belonging::To;
 
@@ -94,6 +96,23 @@ struct Asked {
     std::string body;
 };
 
+// A request on a route that is no operation of its own.
+struct OtherRoute {
+    std::string method;
+    Asked asked;
+    Scope scope = Scope::worker;
+    int to_foreigners = 403;
+};
+
+std::vector<OtherRoute> other_routes(const Shop& shop) {
+    return {{"POST",
+             {"/v1/workers/w/exchange", R"({"done":[{"outcome":"complete","lease":")" + shop.lease + "\"}]}"},
+             Scope::worker,
+             403},
+            {"HEAD", {"/v1/events?channel=completion&namespace=shop", ""}, Scope::read, 403},
+            {"HEAD", {"/v1/executions/" + shop.execution + "/events", ""}, Scope::read, 404}};
+}
+
 // A request on the route that names what is in the shop, as far as the route says what it names.
 Asked request_on(const api::Route& route, const Shop& shop) {
     json::object named;
@@ -166,6 +185,31 @@ TEST_P(HttpAccess, EveryRouteAsksForItsScopeAndKeepsToTheNamespaces) {
                 if (scope == Scope::admin || scope == route.scope) continue;
                 EXPECT_EQ(status_with(token), 403) << "with the scope " << to_string(scope);
             }
+            if (!route.batched) continue;
+            const auto batch_with = [&](const std::string& token) {
+                return call(token, method, std::string(route.path) + ":batch", R"({"items":[)" + asked.body + "]}");
+            };
+            EXPECT_EQ(batch_with("").status, 401);
+            for (const auto& [scope, token] : by_scope) {
+                if (scope == Scope::admin || scope == route.scope) continue;
+                EXPECT_EQ(batch_with(token).status, 403) << "many with the scope " << to_string(scope);
+            }
+            const auto of_foreign = batch_with(foreign);
+            EXPECT_EQ(of_foreign.status, held ? 200 : 403);
+            if (!held) continue;
+            EXPECT_EQ(of_foreign.json().at("items").at(0).at("problem").at("status"), by_name ? 403 : 404);
+        }
+    }
+    for (const OtherRoute& route : other_routes(shop)) {
+        SCOPED_TRACE(route.method + ' ' + route.asked.target);
+        const auto status_with = [&](const std::string& token) {
+            return call(token, route.method, route.asked.target, route.asked.body).status;
+        };
+        EXPECT_EQ(status_with(""), 401);
+        EXPECT_EQ(status_with(foreign), route.to_foreigners);
+        for (const auto& [scope, token] : by_scope) {
+            if (scope == Scope::admin || scope == route.scope) continue;
+            EXPECT_EQ(status_with(token), 403) << "with the scope " << to_string(scope);
         }
     }
     EXPECT_EQ(text(call(all, "GET", "/v1/executions/" + shop.execution + "/state").json()), "active")
@@ -183,6 +227,16 @@ TEST_P(HttpAccess, EveryRouteAsksForItsScopeAndKeepsToTheNamespaces) {
         EXPECT_TRUE(is_let_in(by_scope[route.scope]));
         EXPECT_TRUE(is_let_in(by_scope[Scope::admin]));
         EXPECT_EQ(is_let_in(own), !route.belongs_to.empty());
+    }
+    for (const OtherRoute& route : other_routes(shop)) {
+        SCOPED_TRACE(route.method + ' ' + route.asked.target);
+        const auto is_let_in = [&](const std::string& token) {
+            const int status = call(token, route.method, route.asked.target, route.asked.body).status;
+            return status != 401 && status != 403;
+        };
+        EXPECT_TRUE(is_let_in(by_scope[route.scope]));
+        EXPECT_TRUE(is_let_in(by_scope[Scope::admin]));
+        EXPECT_EQ(is_let_in(own), route.scope != Scope::worker);
     }
 }
 
@@ -487,6 +541,50 @@ TEST_P(OwnToken, AServerThatOtherMachinesReachAsksForOne) {
     server.await_line("url");
     server.signal(SIGTERM);
     EXPECT_EQ(server.wait(), 0);
+}
+
+TEST_P(OwnToken, OnlyAServerThatWasToldToTakesOtherMachinesWithoutOne) {
+    Process server(command({"server", "--json", "--listen", "0.0.0.0:0", "--allow-unauthenticated", "true"}));
+    const std::string url = text(json::parse(server.await_line("url")).at("url"));
+    const auto port = static_cast<std::uint16_t>(std::stoi(url.substr(url.rfind(':') + 1)));
+    const auto answer_to = [&](const std::string& line, const std::string& origin, const std::string& body = "") {
+        RawHttp client(port);
+        client.send(line + " HTTP/1.1\r\nHost: flows.example\r\nOrigin: " + origin +
+                    "\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: " +
+                    std::to_string(body.size()) + "\r\n\r\n" + body);
+        return client.read_all();
+    };
+    const std::string execution = R"({"execution_kind":"k","lane_id":"l"})";
+    EXPECT_THAT(answer_to("GET /v1/executions", "http://flows.example"), StartsWith("HTTP/1.1 200"))
+        << "it has names of its own";
+    EXPECT_THAT(answer_to("POST /v1/executions", "http://flows.example", execution), StartsWith("HTTP/1.1 201"));
+    EXPECT_THAT(answer_to("POST /v1/executions", "https://evil.example", execution), StartsWith("HTTP/1.1 403"));
+    value_of(store().open_engine()->call(CreateToken{.name = "ci", .scopes = {Scope::read}}));
+    await("that a token is asked for", [&] { return http_call(port, "GET", "/v1/executions").status == 401; });
+    server.signal(SIGTERM);
+    EXPECT_EQ(server.wait(), 0);
+}
+
+TEST_P(HttpAccess, OnlyOperatorsFollowOperatorsAndMoveTheirConsumers) {
+    value_of(store().open_engine()->call(RegisterConsumer{Channel::audit, "archive", cursor_at(0)}));
+    value_of(store().open_engine()->call(RegisterConsumer{Channel::completion, "archive", cursor_at(0)}));
+    const std::string reader = make_token(root(), "reader", "read");
+    const auto acknowledge = [&](const std::string& token, const std::string& channel, std::int64_t place) {
+        return call(token, "POST", "/v1/consumers/" + channel + "/archive/acknowledge",
+                    R"({"cursor":")" + hex_of(cursor_at(place)) + "\"}");
+    };
+    EXPECT_EQ(acknowledge(reader, "completion", 0).status, 200);
+    EXPECT_EQ(acknowledge(reader, "audit", 0).status, 403);
+    EXPECT_THAT(acknowledge(reader, "audit", 0).body, HasSubstr("lacks the scope admin"));
+    EXPECT_EQ(acknowledge(root(), "audit", 0).status, 200);
+    const auto beyond = acknowledge(reader, "completion", 1'000'000'000);
+    EXPECT_EQ(beyond.status, 400) << beyond.body;
+    EXPECT_THAT(beyond.body, HasSubstr("is behind no event"));
+    const std::string late = hex_of(cursor_at(1'000'000'000));
+    EXPECT_EQ(call(reader, "HEAD", "/v1/events?channel=completion&from=" + late).status, 400);
+    EXPECT_EQ(call(reader, "HEAD", "/v1/events?channel=completion&consumer=archive&from=" + late).status, 400);
+    EXPECT_EQ(call(reader, "HEAD", "/v1/events?channel=audit").status, 403);
+    EXPECT_EQ(call(root(), "HEAD", "/v1/events?channel=audit").status, 200);
 }
 
 }  // namespace
