@@ -47,7 +47,9 @@ constexpr std::string_view execution_policy = R"({
             "attempt_timeout_ms": {"type": "integer", "format": "int64", "minimum": 0,
                 "description": "How long each attempt may take."},
             "execution_deadline_ms": {"type": "integer", "format": "int64", "minimum": 0,
-                "description": "How long the execution may take."}}},
+                "description": "How long the execution may take."},
+            "max_reclaim_count": {"deprecated": true,
+                "description": "Accepted and ignored; the field beside timeout_policy counts."}}},
         "routing_requirements": {"type": "object", "additionalProperties": false, "properties": {
             "required_capabilities": {"type": "array", "maxItems": 256, "items": {"type": "string", "minLength": 1},
                 "description": "What a worker must be able to do: words without commas and blanks."},

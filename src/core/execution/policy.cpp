@@ -22,7 +22,8 @@ EngineError malformed(std::string_view path, std::string_view why) {
     return {.kind = ErrorKind::invalid_policy_json, .detail = detail.append(": ").append(why)};
 }
 
-// Reads an object's fields one by one and keeps the first fault; an unknown field is a fault too.
+// Reads an object's fields one by one and keeps the first fault; an unknown field is a fault too. Null counts as
+// absent.
 class Fields {
   public:
     Fields(const json::object& object, std::string path) : object_(object), path_(std::move(path)) {}
@@ -42,7 +43,7 @@ class Fields {
 
     template <class Integer>
     void integer(std::string_view name, std::optional<Integer>& out) {
-        if (!object_.contains(name)) return;
+        if (take(name) == nullptr) return;
         integer(name, out.emplace());
     }
 
@@ -69,7 +70,7 @@ class Fields {
     }
 
     void text(std::string_view name, std::optional<std::string>& out) {
-        if (!object_.contains(name)) return;
+        if (take(name) == nullptr) return;
         text(name, out.emplace());
     }
 
@@ -115,7 +116,8 @@ class Fields {
 
     const json::value* take(std::string_view name) {
         taken_.push_back(name);
-        return object_.if_contains(name);
+        const json::value* value = object_.if_contains(name);
+        return value == nullptr || value->is_null() ? nullptr : value;
     }
 
     void keep(const EngineError& fault) {
@@ -123,7 +125,7 @@ class Fields {
     }
     void fail(std::string_view name, std::string_view why) { keep(malformed(path_of(name), why)); }
     void require(std::string_view name) {
-        if (!object_.contains(name)) fail(name, "is required");
+        if (take(name) == nullptr) fail(name, "is required");
     }
 
     void refuse_unknown() {
@@ -205,6 +207,7 @@ void read_policy(Fields& fields, ExecutionPolicy& policy) {
         TimeoutPolicy& timeout = policy.timeout_policy.emplace();
         inner.integer("attempt_timeout_ms", timeout.attempt_timeout_ms);
         inner.integer("execution_deadline_ms", timeout.execution_deadline_ms);
+        inner.take("max_reclaim_count");  // published policies have it here too; the one beside the timeouts counts
     });
     fields.object("routing_requirements",
                   [&](Fields& inner) { read_routing(inner, policy.routing_requirements.emplace()); });
@@ -242,9 +245,9 @@ void put(json::object& object, std::string_view name, const std::optional<T>& va
     if (value) object[name] = *value;
 }
 
-// JSON has no infinities; the parser refuses the null by the field's name.
-json::value number_or_null(double value) {
-    return std::isfinite(value) ? json::value(value) : json::value(nullptr);
+// JSON has no infinities; the parser refuses the text by the field's name.
+json::value number_or_text(double value) {
+    return std::isfinite(value) ? json::value(value) : json::value("not finite");
 }
 
 json::object backoff_json(const RetryPolicy& retry) {
@@ -255,7 +258,7 @@ json::object backoff_json(const RetryPolicy& retry) {
     return {{"type", "exponential"},
             {"initial_delay_ms", exponential.initial_delay_ms},
             {"max_delay_ms", exponential.max_delay_ms},
-            {"multiplier", number_or_null(exponential.multiplier)},
+            {"multiplier", number_or_text(exponential.multiplier)},
             {"jitter", exponential.jitter}};
 }
 

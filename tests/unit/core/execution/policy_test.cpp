@@ -60,6 +60,41 @@ TEST(ExecutionPolicy, UnsetFieldsAreLeftOutAndNeverNull) {
     EXPECT_EQ(full_policy().to_json().find("null"), std::string::npos);
 }
 
+TEST(ExecutionPolicy, NullCountsAsAbsentAtEveryLevel) {
+    const auto nothing = ExecutionPolicy::parse(
+        R"({"priority":null,"delay_until":null,"retry_policy":null,"timeout_policy":null,"max_reclaim_count":null,)"
+        R"("suspension_policy":null,"fallback_policy":null,"max_replay_count":null,"budget_ids":null,)"
+        R"("quota_policy_id":null,"routing_requirements":null,"dedup_window_ms":null,"stream_policy":null,)"
+        R"("max_signals_per_execution":null})");
+    ASSERT_TRUE(nothing) << to_string(nothing.error());
+    EXPECT_EQ(*nothing, ExecutionPolicy{});
+
+    const auto inside = ExecutionPolicy::parse(
+        R"({"retry_policy":{"max_retries":null,"retryable_categories":null,"backoff":{"type":"exponential",)"
+        R"("initial_delay_ms":null,"max_delay_ms":null,"multiplier":null,"jitter":null}},)"
+        R"("timeout_policy":{"attempt_timeout_ms":null,"execution_deadline_ms":null,"max_reclaim_count":null},)"
+        R"("suspension_policy":{"default_timeout_ms":null,"timeout_behavior":null},)"
+        R"("fallback_policy":{"tiers":[{"provider":"p","model":"m","timeout_ms":null}]},)"
+        R"("routing_requirements":{"required_capabilities":null,"preferred_locality":null,"isolation_level":null},)"
+        R"("stream_policy":{"durability_mode":null,"retention_maxlen":null,"retention_ttl_ms":null}})");
+    ASSERT_TRUE(inside) << to_string(inside.error());
+    EXPECT_EQ(*inside, (ExecutionPolicy{.retry_policy = RetryPolicy{},
+                                        .timeout_policy = TimeoutPolicy{},
+                                        .routing_requirements = RoutingRequirements{},
+                                        .suspension_policy = SuspensionPolicy{},
+                                        .fallback_policy = FallbackPolicy{{{.provider = "p", .model = "m"}}},
+                                        .stream_policy = StreamPolicy{}}));
+}
+
+TEST(ExecutionPolicy, TheReclaimCountOfATimeoutPolicyIsAcceptedAndIgnored) {
+    const auto policy = ExecutionPolicy::parse(
+        R"({"max_reclaim_count":7,"timeout_policy":{"attempt_timeout_ms":5,"max_reclaim_count":100}})");
+    ASSERT_TRUE(policy) << to_string(policy.error());
+    EXPECT_EQ(policy->max_reclaim_count, 7U);
+    EXPECT_EQ(policy->timeout_policy, TimeoutPolicy{.attempt_timeout_ms = 5});
+    EXPECT_EQ(policy->to_json(), R"({"timeout_policy":{"attempt_timeout_ms":5},"max_reclaim_count":7})");
+}
+
 TEST(ExecutionPolicy, DefaultsAreTheSpecifiedOnes) {
     const auto policy = ExecutionPolicy::parse(
         R"({"retry_policy":{},"suspension_policy":{},"stream_policy":{},"routing_requirements":{}})");
@@ -106,10 +141,8 @@ TEST(ExecutionPolicy, ARefusalNamesTheField) {
              {R"({"priority":"high"})", "priority"},
              {R"({"priority":1.5})", "priority"},
              {R"({"priority":2147483648})", "priority"},
-             {R"({"priority":null})", "priority"},
              {R"({"delay_until":"now"})", "delay_until"},
              {R"({"retry_policy":[]})", "retry_policy"},
-             {R"({"retry_policy":null})", "retry_policy"},
              {R"({"retry_policy":{"max_retries":-1}})", "retry_policy.max_retries"},
              {R"({"retry_policy":{"max_retries":4294967296}})", "retry_policy.max_retries"},
              {R"({"retry_policy":{"backoff":"fixed"}})", "retry_policy.backoff"},
@@ -134,7 +167,6 @@ TEST(ExecutionPolicy, ARefusalNamesTheField) {
              {R"({"budget_ids":[{}]})", "budget_ids"},
              {R"({"quota_policy_id":1})", "quota_policy_id"},
              {R"({"quota_policy_id":"a\u0000b"})", "quota_policy_id"},
-             {R"({"quota_policy_id":null})", "quota_policy_id"},
              {"{\"quota_policy_id\":\"a\xFF\"}", "quota_policy_id"},
              {"{\"quota_policy_id\":\"\xC0\x80\"}", "quota_policy_id"},
              {"{\"quota_policy_id\":\"\xED\xA0\x80\"}", "quota_policy_id"},
@@ -147,11 +179,9 @@ TEST(ExecutionPolicy, ARefusalNamesTheField) {
              {R"({"delay_until":1e3})", "delay_until"},
              {R"({"retry_policy":{"backoff":{"type":1}}})", "retry_policy.backoff.type"},
              {R"({"retry_policy":{"backoff":{"type":"Fixed"}}})", "retry_policy.backoff.type"},
-             {R"({"retry_policy":{"backoff":{"type":"exponential","multiplier":null}}})", "multiplier"},
              {R"({"retry_policy":{"backoff":{"type":"exponential","initial_delay_ms":1.5}}})", "initial_delay_ms"},
              {R"({"retry_policy":{"backoff":{"type":"exponential","max_delay_ms":-1}}})", "max_delay_ms"},
              {R"({"timeout_policy":{"execution_deadline_ms":18446744073709551616}})", "execution_deadline_ms"},
-             {R"({"routing_requirements":{"isolation_level":null}})", "isolation_level"},
              {R"({"max_replay_count":4294967296})", "max_replay_count"},
              {R"({"max_signals_per_execution":-1})", "max_signals_per_execution"},
              {R"({"suspension_policy":"fail"})", "suspension_policy"},
@@ -163,7 +193,8 @@ TEST(ExecutionPolicy, ARefusalNamesTheField) {
              {R"({"fallback_policy":{"tiers":[{"timeout_ms":-1}]}})", "fallback_policy.tiers.timeout_ms"},
              {R"({"budget_ids":"b"})", "budget_ids"},
              {R"({"stream_policy":1})", "stream_policy"},
-             {R"({"stream_policy":{"durability_mode":null}})", "stream_policy.durability_mode"},
+             {R"({"stream_policy":{"durability_mode":1}})", "stream_policy.durability_mode"},
+             {R"({"retry_policy":{"backoff":{"type":null}}})", "retry_policy.backoff.type"},
              {R"({"stream_policy":{"retention_maxlen":-1}})", "stream_policy.retention_maxlen"},
              {R"({"stream_policy":{"retention_ttl_ms":0.5}})", "stream_policy.retention_ttl_ms"},
          }) {
@@ -245,7 +276,7 @@ TEST(ExecutionPolicy, BadCapabilitiesAreRefusedAsSuch) {
     for (const std::string& tokens :
          {std::string(R"("gpu")"), std::string(R"({"gpu":1})"), std::string(R"(["gpu",42])"), std::string(R"([""])"),
           std::string(R"(["a,b"])"), std::string(R"(["a b"])"), std::string(R"(["a\tb"])"),
-          std::string(R"(["a\u007f"])"), std::string(R"(["a\u0000"])"), std::string("[\"a\xFF\"]"), std::string("null"),
+          std::string(R"(["a\u007f"])"), std::string(R"(["a\u0000"])"), std::string("[\"a\xFF\"]"),
           std::string("[null]"), too_many, too_long}) {
         const auto refusal = refusal_of(with_capabilities(tokens));
         EXPECT_EQ(refusal.kind, ErrorKind::invalid_capabilities) << tokens;
