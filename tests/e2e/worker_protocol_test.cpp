@@ -40,6 +40,14 @@ class WorkerProtocol : public HttpApi {
         EXPECT_EQ(answer.status, 200) << answer.body;
         return answer.json();
     }
+    // The request alone.
+    static void send_exchange(const RawHttp& connection, const std::string& round) {
+        const std::string body = R"({"worker_instance_id":"w-1",)" + round + '}';
+        connection.send(
+            "POST /v1/workers/w/exchange HTTP/1.1\r\nHost: localhost\r\nContent-Type: "
+            "application/json\r\nContent-Length: " +
+            std::to_string(body.size()) + "\r\n\r\n" + body);
+    }
     json::value exchange(const std::string& body) const { return exchange_with(port(), body); }
 
     json::value created(const std::string& body, const Headers& headers, int status = 201) const {
@@ -112,6 +120,45 @@ TEST_P(WorkerProtocol, ABadClaimFailsNothingThatIsReportedWithIt) {
     EXPECT_EQ(post("/v1/workers/w/exchange", R"({"worker_instance_id":"w-1","claim":{"lease_ttl_ms":0}})").status, 400);
 }
 
+TEST_P(WorkerProtocol, WhatIsOfTheWrongFormFailsNothingBesideIt) {
+    for (const std::string bad : {"[]", "5", R"({"kinds":["k"]})", R"({"wait_ms":"soon"})", R"({"wait_ms":-1})",
+                                  R"({"lanes":"mail"})", R"({"max":"all"})"}) {
+        SCOPED_TRACE(bad);
+        const std::string kept = create("form");
+        const std::string lease = claim("form");
+        const auto renewed = exchange(R"("renew":[{"lease":")" + lease + R"("}],"claim":)" + bad);
+        EXPECT_TRUE(renewed.at("renew").at(0).at("expires_at_ms").is_int64()) << renewed;
+        EXPECT_TRUE(renewed.at("claim").at("problem").at("error").is_string()) << renewed;
+        EXPECT_TRUE(renewed.at("tasks").as_array().empty());
+        const auto done =
+            exchange(R"("done":[5,{"lease":")" + lease + R"(","outcome":"complete"},null],"claim":)" + bad);
+        EXPECT_EQ(done.at("done").at(0).at("problem").at("details").at(0).at("field"), "done[0]") << done;
+        EXPECT_EQ(done.at("done").at(1).at("answer").at("public_state"), "completed") << done;
+        EXPECT_EQ(done.at("done").at(2).at("problem").at("status"), 422) << done;
+        EXPECT_TRUE(done.as_object().contains("claim")) << done;
+        EXPECT_EQ(state(kept), "completed");
+        const auto alone = post("/v1/workers/w/exchange", R"({"worker_instance_id":"w-1","claim":)" + bad + '}');
+        EXPECT_THAT(alone.status, AnyOf(400, 422)) << "the call's own error, by itself";
+    }
+    const auto renewals = exchange(R"("renew":[[],{"lease":"nonsense"}])").at("renew");
+    EXPECT_EQ(renewals.at(0).at("problem").at("details").at(0).at("field"), "renew[0]");
+    EXPECT_TRUE(renewals.at(1).as_object().contains("problem"));
+}
+
+TEST_P(WorkerProtocol, NullCountsAsAbsentInAClaim) {
+    const std::string id = create("nulls");
+    const std::string nulls = R"(,"kinds":null,"wait_ms":null,"capabilities":null,"lease_ttl_ms":null)";
+    const auto round =
+        exchange(R"("request_id":null,"namespace":null,"done":null,"renew":null,)" + claim_on("nulls", nulls));
+    EXPECT_EQ(text(round.at("tasks").at(0).at("execution_id")), id);
+    const auto workers = get("/v1/workers").json().at("workers");
+    EXPECT_EQ(workers.at(0).at("namespace"), "default");
+    const auto verb = post("/v1/tasks/claim", R"({"worker_id":"w","worker_instance_id":"w-1","lanes":["nulls"],)"
+                                              R"("wait_ms":null,"request_id":null,"namespace":null})");
+    EXPECT_EQ(verb.status, 200) << verb.body;
+    EXPECT_TRUE(verb.json().at("tasks").as_array().empty());
+}
+
 TEST_P(WorkerProtocol, AClaimOfTheWrongFormHarmsNobody) {
     const std::string text(200, 'x');
     for (const std::string name : {"max", "wait_ms"}) {
@@ -131,14 +178,26 @@ TEST_P(WorkerProtocol, ADeadConnectionEndsNoLease) {
     EXPECT_EQ(state(id), "active");
 }
 
+TEST_P(WorkerProtocol, AConnectionThatDiesOverItsAnswerEndsNoLease) {
+    const std::string id = create("unread");
+    const std::string round = R"("request_id":"r-1",)" + claim_on("unread");
+    {
+        RawHttp dying(port());
+        send_exchange(dying, round);
+        dying.read_until("HTTP/1.1 200");  // the answer is on its way, and is never read
+    }
+    EXPECT_TRUE(exchange(claim_on("unread", R"(,"wait_ms":0)")).at("tasks").as_array().empty()) << "it is leased";
+    const auto again = exchange(round).at("tasks");
+    ASSERT_EQ(again.as_array().size(), 1U) << "the request has it still";
+    const std::string lease = text(again.at(0).at("lease"));
+    EXPECT_EQ(post("/v1/tasks/complete", R"({"lease":")" + lease + "\"}").status, 200);
+    EXPECT_EQ(get("/v1/executions/" + id + "/attempts").json().as_array().size(), 1U);
+}
+
 TEST_P(WorkerProtocol, WhatAWaitingClientLeavesBehindIsFree) {
     {
         RawHttp gone(port());
-        const std::string body = R"({"worker_instance_id":"w-1",)" + claim_on("left", R"(,"wait_ms":50000)") + '}';
-        gone.send(
-            "POST /v1/workers/w/exchange HTTP/1.1\r\nHost: localhost\r\nContent-Type: "
-            "application/json\r\nContent-Length: " +
-            std::to_string(body.size()) + "\r\n\r\n" + body);
+        send_exchange(gone, claim_on("left", R"(,"wait_ms":50000)"));
     }
     const std::string id = create("left");
     EXPECT_EQ(exchange(claim_on("left")).at("tasks").at(0).at("execution_id"), json::value(id));

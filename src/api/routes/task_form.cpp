@@ -1,5 +1,6 @@
 #include "api/routes/task_form.hpp"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -15,7 +16,19 @@ namespace json = boost::json;
 constexpr std::pair<std::string_view, std::string_view> task_names[] = {
     {"handle", "lease"}, {"attempt_index", "attempt"}, {"execution_kind", "kind"}};
 
+constexpr std::uint64_t longest_claim_wait_ms = 50'000;
+
 }  // namespace
+
+std::optional<Problem> limit_claim_wait(json::object& claim, std::string_view name, std::uint64_t otherwise) {
+    json::value& wait = claim["max_wait_ms"];
+    if (wait.is_null()) wait = otherwise;
+    boost::system::error_code failure;
+    const auto wanted = wait.to_number<std::uint64_t>(failure);
+    if (failure) return unreadable(422, invalid_input(name, "must be an integer that is not negative"));
+    wait = std::min(wanted, longest_claim_wait_ms);
+    return std::nullopt;
+}
 
 json::array tasks_of(json::value claimed) {
     json::array tasks = std::move(claimed.at("executions").as_array());

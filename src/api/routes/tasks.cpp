@@ -14,12 +14,7 @@ SentAnswer tasks(const json::object&, json::value answer) {
 }
 
 std::optional<Problem> limit_wait(json::object& request) {
-    const json::value* wait = request.if_contains("max_wait_ms");
-    if (wait == nullptr) return std::nullopt;
-    boost::system::error_code failure;
-    const auto wanted = wait->to_number<std::uint64_t>(failure);
-    if (!failure && wanted > longest_claim_wait_ms) request["max_wait_ms"] = longest_claim_wait_ms;
-    return std::nullopt;
+    return limit_claim_wait(request, "wait_ms", 0);
 }
 
 json::object mode_schema() {

@@ -48,28 +48,41 @@ json::object renewal_item(const Result<json::value>& answer) {
     return item;
 }
 
-// What the request holds, checked as far as all of it depends on it.
+// What the request holds. Each part is refused by itself, so that none fails the others.
 struct Round {
-    std::vector<json::object> done;
-    std::vector<json::object> renew;
-    std::optional<json::object> claim;
+    using Part = api::OrProblem<json::object>;
+
+    std::vector<Part> done;
+    std::vector<Part> renew;
+    std::optional<Part> claim;
     std::optional<json::object> presence;  // tells the registry that the worker is there
+
+    bool only_claims() const { return claim && done.empty() && renew.empty(); }
 };
 
-api::OrProblem<std::vector<json::object>> objects_in(json::object& body, std::string_view name) {
-    std::vector<json::object> objects;
-    json::value* given = body.if_contains(name);
-    if (given == nullptr || given->is_null()) return objects;
+// The field, if the object has it; null counts as absent.
+auto* given_in(auto& object, std::string_view name) {
+    auto* value = object.if_contains(name);
+    return value == nullptr || value->is_null() ? nullptr : value;
+}
+
+api::OrProblem<std::vector<Round::Part>> parts_in(json::object& body, std::string_view name) {
+    std::vector<Round::Part> parts;
+    json::value* given = given_in(body, name);
+    if (given == nullptr) return parts;
     auto* items = given->if_array();
     if (items == nullptr || items->size() > max_items) {
         return refuse(name, "must be an array of at most " + std::to_string(max_items));
     }
     for (std::size_t i = 0; i < items->size(); ++i) {
-        if (!(*items)[i].is_object())
-            return refuse(std::string(name) + '[' + std::to_string(i) + ']', "must be an object");
-        objects.push_back(std::move((*items)[i].get_object()));
+        auto* item = (*items)[i].if_object();
+        if (item == nullptr) {
+            parts.emplace_back(refuse(std::string(name) + '[' + std::to_string(i) + ']', "must be an object"));
+        } else {
+            parts.emplace_back(std::move(*item));
+        }
     }
-    return objects;
+    return parts;
 }
 
 void rename(json::object& object, std::string_view from, std::string_view to) {
@@ -82,43 +95,36 @@ void rename(json::object& object, std::string_view from, std::string_view to) {
 }
 
 // The request of `claim`. One that comes with a report or a renewal takes what is there and never waits.
-api::OrProblem<json::object> claim_in(json::object& body, const Request& request, bool may_wait) {
-    if (!body.at("claim").is_object()) return refuse("claim", "must be an object");
-    json::object claim = std::move(body.at("claim").get_object());
-    if (claim.contains("kinds"))
+Round::Part claim_in(const json::object& body, json::value& given, const Request& request, bool may_wait) {
+    if (!given.is_object()) return refuse("claim", "must be an object");
+    json::object claim = std::move(given.get_object());
+    if (given_in(claim, "kinds") != nullptr)
         return refuse("claim.kinds", "is not supported; a lane or a capability chooses the work");
     rename(claim, "max", "max_count");
     rename(claim, "wait_ms", "max_wait_ms");
-    json::value& wait =
-        claim
-            .insert_or_assign("max_wait_ms",
-                              claim.contains("max_wait_ms") ? claim.at("max_wait_ms") : json::value(default_wait_ms))
-            .first->value();
-    boost::system::error_code failure;
-    const auto wanted = wait.to_number<std::uint64_t>(failure);
-    if (failure) return refuse("claim.wait_ms", "must be an integer that is not negative");
-    wait = may_wait ? std::min(wanted, api::longest_claim_wait_ms) : 0;
+    if (auto refused = api::limit_claim_wait(claim, "claim.wait_ms", default_wait_ms)) return *std::move(refused);
+    if (!may_wait) claim["max_wait_ms"] = 0;
     claim["worker_id"] = request.places.at("worker_id");
     claim["namespace"] = "default";
     for (const std::string_view name : {"worker_instance_id", "request_id", "namespace"}) {
-        if (const json::value* given = body.if_contains(name)) claim[name] = *given;
+        if (const json::value* own = given_in(body, name)) claim[name] = *own;
     }
     return claim;
 }
 
 // The request of `register_worker` where a claim says what the worker serves, and of `heartbeat_worker` otherwise.
-std::optional<json::object> presence_in(const json::object& body, const std::optional<json::object>& claim) {
+std::optional<json::object> presence_in(const json::object& body, const std::optional<Round::Part>& claim) {
     json::object presence;
     const auto copy = [&](const json::object& from, std::string_view name) {
-        if (const json::value* given = from.if_contains(name)) presence[name] = *given;
+        if (const json::value* given = given_in(from, name)) presence[name] = *given;
     };
-    if (!claim) {
+    if (!claim || !*claim) {
         copy(body, "worker_instance_id");
         copy(body, "namespace");
         return presence.contains("worker_instance_id") ? std::optional(std::move(presence)) : std::nullopt;
     }
     for (const std::string_view name : {"namespace", "worker_id", "worker_instance_id", "lanes", "capabilities"}) {
-        copy(*claim, name);
+        copy(**claim, name);
     }
     presence["liveness_ttl_ms"] = liveness_ttl_ms;
     return presence;
@@ -126,17 +132,15 @@ std::optional<json::object> presence_in(const json::object& body, const std::opt
 
 api::OrProblem<Round> round_in(json::object body, const Request& request) {
     Round round;
-    auto done = objects_in(body, "done");
+    auto done = parts_in(body, "done");
     if (!done) return done.error();
-    auto renew = objects_in(body, "renew");
+    auto renew = parts_in(body, "renew");
     if (!renew) return renew.error();
     round.done = *std::move(done);
     round.renew = *std::move(renew);
-    const json::value* claim = body.if_contains("claim");
-    if (claim != nullptr && !claim->is_null()) {
-        auto wanted = claim_in(body, request, round.done.empty() && round.renew.empty());
-        if (!wanted) return wanted.error();
-        round.claim = *std::move(wanted);
+    if (json::value* claim = given_in(body, "claim")) {
+        round.claim = claim_in(body, *claim, request, round.done.empty() && round.renew.empty());
+        if (round.only_claims() && !*round.claim) return round.claim->error();
     }
     round.presence = presence_in(body, round.claim);
     return round;
@@ -155,13 +159,16 @@ class RoundCall : public std::enable_shared_from_this<RoundCall> {
         open_ = 1;
         for (std::size_t i = 0; i < round.done.size(); ++i) report(i, round.done[i]);
         for (std::size_t i = 0; i < round.renew.size(); ++i) renew(i, std::move(round.renew[i]));
-        if (round.presence) report_presence(*round.presence, round.claim.has_value());
-        if (round.claim) claim(*round.claim);
+        const bool claims = round.claim && *round.claim;
+        if (round.presence) report_presence(*round.presence, claims);
+        if (claims) claim(**round.claim);
+        if (round.claim && !claims) claimed_ = round.claim->error();
         finish_one();
     }
 
   private:
     using Take = std::function<void(Result<json::value>)>;
+    using Claimed = api::OrProblem<json::value>;
 
     void submit(std::string_view name, const json::object& request, const Take& take) {
         const api::OperationEntry& operation = *api::find_operation(name);
@@ -185,7 +192,12 @@ class RoundCall : public std::enable_shared_from_this<RoundCall> {
             Client::AnswerOn::executor);
     }
 
-    void report(std::size_t index, const json::object& item) {
+    void report(std::size_t index, const Round::Part& part) {
+        if (!part) {
+            done_[index] = problem_item(part.error());
+            return;
+        }
+        const json::object& item = *part;
         const json::value* outcome = item.if_contains("outcome");
         const std::string_view name =
             outcome != nullptr && outcome->is_string() ? std::string_view(outcome->get_string()) : "";
@@ -199,7 +211,12 @@ class RoundCall : public std::enable_shared_from_this<RoundCall> {
         });
     }
 
-    void renew(std::size_t index, json::object item) {
+    void renew(std::size_t index, Round::Part part) {
+        if (!part) {
+            renewed_[index] = problem_item(part.error());
+            return;
+        }
+        json::object& item = *part;
         if (const json::value* progress = item.if_contains("progress"); progress != nullptr && progress->is_object()) {
             json::object command = progress->get_object();
             command["lease"] = item["lease"];
@@ -211,7 +228,9 @@ class RoundCall : public std::enable_shared_from_this<RoundCall> {
     }
 
     void claim(const json::object& request) {
-        submit("claim", request, [this](Result<json::value> answer) { claimed_ = std::move(answer); });
+        submit("claim", request, [this](Result<json::value> answer) {
+            claimed_ = answer ? Claimed(*std::move(answer)) : Claimed(api::problem_of(answer.error()));
+        });
     }
 
     // Nothing depends on the registry, so what it refuses is not told. The claim says by itself what is asked of the
@@ -234,9 +253,8 @@ class RoundCall : public std::enable_shared_from_this<RoundCall> {
                           {"renew", json::array(renewed_.begin(), renewed_.end())}};
         json::array tasks;
         if (claimed_ && !*claimed_) {
-            const api::Problem problem = api::problem_of(claimed_->error());
-            if (done_.empty() && renewed_.empty()) return responder_.respond(response_of(problem));
-            body["claim"] = problem_item(problem);
+            if (done_.empty() && renewed_.empty()) return responder_.respond(response_of(claimed_->error()));
+            body["claim"] = problem_item(claimed_->error());
         } else if (claimed_) {
             worker_ = (*claimed_)->at("worker");
             tasks = api::tasks_of(**std::move(claimed_));
@@ -253,7 +271,7 @@ class RoundCall : public std::enable_shared_from_this<RoundCall> {
     const Responder responder_;
     std::vector<json::object> done_;
     std::vector<json::object> renewed_;
-    std::optional<Result<json::value>> claimed_;
+    std::optional<Claimed> claimed_;
     json::value worker_ = "run";  // what is asked of the worker
     std::atomic<std::size_t> open_ = 0;
 };
@@ -267,7 +285,7 @@ void add_worker_round_route(Router& router, Client& client, const std::shared_pt
         if (!body) return responder.respond(response_of(body.error()));
         auto round = round_in(*std::move(body), request);
         if (!round) return responder.respond(response_of(round.error()));
-        if (round->claim && round->done.empty() && round->renew.empty()) {
+        if (round->only_claims()) {
             responder.respond_at(request.ending, {.body = R"({"done":[],"renew":[],"tasks":[],"worker":"run"})"});
             keep_open(responder);
         }

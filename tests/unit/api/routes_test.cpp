@@ -207,6 +207,26 @@ TEST(RequestForm, TheSignalsPayloadIsBytesOrAnyOtherJson) {
     EXPECT_EQ(document->at("payload"), (json::object{{"ok", true}}));
 }
 
+TEST(RequestForm, ASignalsPayloadThatIsNullIsAbsent) {
+    for (const std::string_view path : {"/v1/executions/{id}/signal", "/v1/signals"}) {
+        const auto request = request_on(route_of("POST", path), R"({"payload": null})");
+        EXPECT_FALSE(request->contains("payload") || request->contains("payload_b64")) << path;
+    }
+}
+
+TEST(RequestForm, AClaimWaitsForFiftySecondsAtMost) {
+    const Route& route = route_of("POST", "/v1/tasks/claim");
+    const auto wait = [&](std::string_view body) { return request_on(route, body)->at("max_wait_ms"); };
+    EXPECT_EQ(wait("{}"), 0);
+    EXPECT_EQ(wait(R"({"wait_ms": null})"), 0);
+    EXPECT_EQ(wait(R"({"wait_ms": 5})"), 5);
+    EXPECT_EQ(wait(R"({"wait_ms": 60000})"), 50'000);
+    const auto refused = request_on(route, R"({"wait_ms": "long"})");
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().status, 422U);
+    EXPECT_EQ(refused.error().details.at(0).field, "wait_ms");
+}
+
 TEST(RequestForm, PutsFieldsIntoTheObjectsThatTheyBelongTo) {
     const auto request = request_on(route_of("POST", "/v1/executions/{id}/cancel"),
                                     R"({"lease_epoch": 3, "reason": "r"})", {.places = {{"id", "{fp:7}:x"}}});
