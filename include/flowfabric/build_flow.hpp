@@ -119,7 +119,7 @@ struct StageDependencyEdge {
     EdgeId edge_id;
     ExecutionId upstream;
     ExecutionId downstream;
-    std::string dependency_kind = "success_only";
+    DependencyKind dependency_kind = DependencyKind::success_only;
     std::optional<std::string> data_passing_ref;
     std::int64_t expected_graph_revision = 0;
     std::optional<LeaseRef> lease;
@@ -132,7 +132,7 @@ struct StageDependencyEdge {
               "The member that comes first.");
         visit("downstream_execution_id", &StageDependencyEdge::downstream, field::required(),
               "The member that will wait for it.");
-        visit("dependency_kind", &StageDependencyEdge::dependency_kind, field::text(max_label_bytes),
+        visit("dependency_kind", &StageDependencyEdge::dependency_kind, field::optional,
               "What the edge asks of its upstream.");
         visit("data_passing_ref", &StageDependencyEdge::data_passing_ref, field::text(max_label_bytes),
               "Set: the upstream's result becomes the downstream's input.");

@@ -25,6 +25,8 @@ enum class OnSatisfied : std::uint8_t { cancel_remaining, let_run };
 enum class GroupState : std::uint8_t { pending, satisfied, impossible };
 enum class DependencyState : std::uint8_t { unsatisfied, satisfied, impossible };
 enum class EdgeState : std::uint8_t { pending, applied };
+// What an edge asks of its upstream.
+enum class DependencyKind : std::uint8_t { success_only };
 enum class CancellationPolicy : std::uint8_t { cancel_flow_only, cancel_all, cancel_pending };
 
 // Why a member does not run, as far as its flow is concerned.
@@ -66,6 +68,9 @@ inline constexpr std::array enum_names<DependencyState> =
 
 template <>
 inline constexpr std::array enum_names<EdgeState> = std::to_array<std::string_view>({"pending", "applied"});
+
+template <>
+inline constexpr std::array enum_names<DependencyKind> = std::to_array<std::string_view>({"success_only"});
 
 template <>
 inline constexpr std::array enum_names<CancellationPolicy> =

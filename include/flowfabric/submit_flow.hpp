@@ -39,15 +39,14 @@ struct FlowEdge {
 
     std::string from;
     std::string to;
-    std::string dependency_kind = "success_only";
+    DependencyKind dependency_kind = DependencyKind::success_only;
     std::optional<std::string> data_passing_ref;
 
     template <class Visit>
     static void fields(Visit&& visit) {
         visit("from", &FlowEdge::from, field::required(), "The name of the node that comes first.");
         visit("to", &FlowEdge::to, field::required(), "The name of the node that waits for it.");
-        visit("dependency_kind", &FlowEdge::dependency_kind, field::text(max_label_bytes),
-              "What the edge asks of its upstream.");
+        visit("dependency_kind", &FlowEdge::dependency_kind, field::optional, "What the edge asks of its upstream.");
         visit("data_passing_ref", &FlowEdge::data_passing_ref, field::text(max_label_bytes),
               "Set: the upstream's result becomes the downstream's input.");
     }

@@ -50,9 +50,6 @@ TEST_P(FlowEdges, AnEdgeIdIsUsedForOneEdge) {
     expect_refused(staging(edge_id(1), b, a), dependency_already_exists, a.to_string());
     expect_refused(staging(edge_id(1), a, member()), dependency_already_exists, b.to_string());
     expect_refused(staging(edge_id(1), a, b), dependency_already_exists);
-    auto other_kind = command;
-    other_kind.dependency_kind = "always";
-    expect_refused(other_kind, dependency_already_exists);
 }
 
 TEST_P(FlowEdges, OfTwoStagesThatExpectOneRevisionOneIsStale) {

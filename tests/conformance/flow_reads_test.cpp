@@ -200,14 +200,13 @@ TEST_P(FlowReads, AnEdgeTellsAllAboutItself) {
     const ExecutionId a = member();
     const ExecutionId b = member();
     auto command = staging(edge_id(1), a, b);
-    command.dependency_kind = "kind";
     command.data_passing_ref = "ref";
     value_of(run(command));
     EdgeSnapshot expected{.edge_id = edge_id(1),
                           .flow_id = flow_,
                           .upstream = a,
                           .downstream = b,
-                          .dependency_kind = "kind",
+                          .dependency_kind = "success_only",
                           .satisfaction_condition = "all_required",
                           .data_passing_ref = "ref",
                           .edge_state = EdgeState::pending,

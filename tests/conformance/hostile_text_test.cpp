@@ -333,8 +333,6 @@ std::vector<TextField> flow_fields() {
                 submitting([](SubmitFlow& c, const std::string& text) { c.flow_kind = text; }), kind),
         of_flow("submit_flow", "namespace", Rule::identity, 256,
                 submitting([](SubmitFlow& c, const std::string& text) { c.namespace_name = text; }), space),
-        of_flow("submit_flow", "edges[0].dependency_kind", Rule::text, 256,
-                submitting([](SubmitFlow& c, const std::string& text) { c.edges[0].dependency_kind = text; }), nullptr),
         of_flow("submit_flow", "edges[0].data_passing_ref", Rule::text, 256,
                 submitting([](SubmitFlow& c, const std::string& text) { c.edges[0].data_passing_ref = text; }),
                 nullptr),

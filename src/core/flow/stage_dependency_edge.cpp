@@ -103,7 +103,6 @@ Result<Command> admit(StageDependencyEdge command, const Settings& settings, con
     Checks check;
     check(check_member_partition("upstream_execution_id", flow, command.upstream));
     check(check_member_partition("downstream_execution_id", flow, command.downstream));
-    check(check_text("dependency_kind", command.dependency_kind, max_label_bytes));
     check(check_data_passing_ref("data_passing_ref", command.data_passing_ref));
     if (check.fault()) return *check.fault();
     auto by = member_lease(command.lease, settings);
@@ -112,7 +111,7 @@ Result<Command> admit(StageDependencyEdge command, const Settings& settings, con
     row.key = {flow, command.edge_id};
     row.upstream = command.upstream.uuid;
     row.downstream = command.downstream.uuid;
-    row.policy = json_of(EdgeFields{.dependency_kind = std::move(command.dependency_kind),
+    row.policy = json_of(EdgeFields{.dependency_kind = std::string(to_string(command.dependency_kind)),
                                     .data_passing_ref = command.data_passing_ref.value_or("")});
     return Command::make<StageDependencyEdgeBody>(std::move(row), command.expected_graph_revision, *by);
 }

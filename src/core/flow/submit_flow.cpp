@@ -140,7 +140,6 @@ std::optional<EngineError> check_submission(const SubmitFlow& command) {
     check(check_trace(command.traceparent, command.tracestate));
     for (std::size_t i = 0; i < command.edges.size() && !check.fault(); ++i) {
         const std::string field = "edges[" + std::to_string(i) + "]";
-        check(check_text(field + ".dependency_kind", command.edges[i].dependency_kind, max_label_bytes));
         check(check_data_passing_ref(field + ".data_passing_ref", command.edges[i].data_passing_ref));
     }
     return check.fault();
@@ -217,7 +216,7 @@ Result<Command> admit(SubmitFlow command, const Settings& settings, const IdSour
         row.key = {key, edge_ids[i]};
         row.upstream = admitted.members[from].row.id.uuid;
         row.downstream = admitted.members[to].row.id.uuid;
-        row.policy = json_of(EdgeFields{.dependency_kind = std::move(edge.dependency_kind),
+        row.policy = json_of(EdgeFields{.dependency_kind = std::string(to_string(edge.dependency_kind)),
                                         .data_passing_ref = edge.data_passing_ref.value_or(""),
                                         .edge_state = EdgeState::applied});
         row.dependency_state = DependencyState::unsatisfied;
