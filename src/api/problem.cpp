@@ -1,6 +1,7 @@
 #include "api/problem.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <utility>
 
@@ -46,11 +47,19 @@ unsigned status_of(const EngineError& error) {
     return 500;
 }
 
-// Published clients know most kinds of contention by the family's name alone.
-std::string kind_of(const EngineError& error) {
-    const bool has_own_name = error.kind == ErrorKind::execution_not_active || error.kind == ErrorKind::retry_exhausted;
-    if (family_of(error.kind) == ErrorFamily::contention && !has_own_name) return "contention";
-    return std::string(name_of(error.kind));
+// Published clients know most kinds of contention by the family's name alone, and a closed list of states.
+std::string_view kind_of(const EngineError& error) {
+    using enum ErrorKind;
+    constexpr auto contentions = std::to_array({execution_not_active, retry_exhausted});
+    constexpr auto states =
+        std::to_array({execution_not_terminal, max_replays_exhausted, replay_not_allowed, flow_already_terminal,
+                       flow_sealed, stale_lease, lease_expired, lease_revoked});
+    const auto is_among = [&](const auto& kinds) { return std::ranges::find(kinds, error.kind) != kinds.end(); };
+    if (error.kind == execution_terminal) return "terminal";
+    const ErrorFamily family = family_of(error.kind);
+    if (family == ErrorFamily::contention && !is_among(contentions)) return "contention";
+    if (family == ErrorFamily::state && !is_among(states)) return "state_conflict";
+    return name_of(error.kind);
 }
 
 // Published clients expect `retryable` with no other status.
@@ -92,11 +101,17 @@ std::vector<Problem::Detail> details_of(const EngineError& error) {
 Problem problem_of(const EngineError& error) {
     Problem problem{.status = status_of(error),
                     .error = text_of(error),
-                    .kind = kind_of(error),
+                    .kind = std::string(kind_of(error)),
                     .retryable = std::nullopt,
                     .details = details_of(error)};
     if (may_pass(problem.status)) problem.retryable = is_retryable(error);
     if (is_internal(error)) problem.cause = error.detail;
+    if (error.not_active) {
+        problem.more["terminal_outcome"] = error.not_active->terminal_outcome;
+        problem.more["lease_epoch"] = error.not_active->lease_epoch;
+        problem.more["lifecycle_phase"] = error.not_active->lifecycle_phase;
+        if (!error.not_active->attempt_id.empty()) problem.more["attempt_id"] = error.not_active->attempt_id;
+    }
     if (error.oldest_cursor) problem.more["oldest_cursor"] = hex_of(*error.oldest_cursor);
     return problem;
 }

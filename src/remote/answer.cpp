@@ -29,6 +29,19 @@ std::string_view text_at(const json::value& document, std::string_view name) {
     return text == nullptr ? std::string_view() : std::string_view(*text);
 }
 
+// The facts about an execution that is not active.
+std::optional<NotActiveFacts> not_active_in(const json::value& document) {
+    const auto phase = text_at(document, "lifecycle_phase");
+    if (phase.empty()) return std::nullopt;
+    const json::value* epoch = document.get_object().if_contains("lease_epoch");
+    boost::system::error_code failure;
+    const auto number = epoch == nullptr ? 0 : epoch->to_number<std::uint64_t>(failure);
+    return NotActiveFacts{.terminal_outcome = std::string(text_at(document, "terminal_outcome")),
+                          .lease_epoch = failure ? 0 : number,
+                          .lifecycle_phase = std::string(phase),
+                          .attempt_id = std::string(text_at(document, "attempt_id"))};
+}
+
 // What is told by the status alone.
 ErrorKind kind_of(unsigned status) {
     switch (status) {
@@ -59,6 +72,7 @@ EngineError error_in(unsigned status, const json::value& document) {
     std::ranges::replace(first, ' ', '_');
     const std::string_view rest = colon == std::string_view::npos ? std::string_view() : told.substr(colon + 2);
     EngineError error;
+    error.not_active = not_active_in(document);
     error.oldest_cursor = bytes_of_hex(text_at(document, "oldest_cursor"));
     if (error.oldest_cursor && error.oldest_cursor->empty()) error.oldest_cursor.reset();
     if (const auto kind = kind_named(first)) {

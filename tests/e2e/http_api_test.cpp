@@ -289,7 +289,9 @@ TEST_P(HttpApi, AWorkersRoundIsOneCall) {
     EXPECT_EQ(get("/v1/executions/" + third).json().at("progress_pct"), 40);
     const auto reported = round(R"("done":[{"lease":")" + last + R"(","outcome":"release"},{"lease":")" + last +
                                 R"(","outcome":"fail","reason":"r","category":"transient"}])");
-    EXPECT_EQ(reported.at("done").at(0).at("problem").at("kind"), "attempt_already_started") << "it has made progress";
+    EXPECT_EQ(reported.at("done").at(0).at("problem").at("kind"), "state_conflict");
+    EXPECT_THAT(text(reported.at("done").at(0).at("problem").at("error")), HasSubstr("attempt_already_started"))
+        << "it has made progress";
     EXPECT_TRUE(reported.at("done").at(1).as_object().contains("answer")) << reported;
     EXPECT_EQ(state(first), "completed");
 }

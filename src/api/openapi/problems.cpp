@@ -24,6 +24,10 @@ constexpr std::string_view problem = R"({
             "type": "object", "required": ["field", "reason"], "properties": {
                 "field": {"type": "string", "examples": ["nodes[3].execution.lane_id"]},
                 "reason": {"type": "string"}}}},
+        "terminal_outcome": {"type": "string", "description": "With execution_not_active: how the execution ended, or `none`."},
+        "lease_epoch": {"type": "integer", "format": "int64", "minimum": 0, "description": "With execution_not_active: the epoch now in force."},
+        "lifecycle_phase": {"type": "string", "description": "With execution_not_active: the phase that the execution is in."},
+        "attempt_id": {"type": "string", "format": "uuid", "description": "With execution_not_active: the execution's last attempt."},
         "request_id": {"type": "string", "description": "The request's id, as X-Request-Id and the server's log have it."},
         "type": {"type": "string", "format": "uri-reference", "description": "In application/problem+json: names the kind."},
         "title": {"type": "string", "description": "In application/problem+json: the kind in words."},

@@ -31,6 +31,23 @@ TEST(ProblemDocument, SaysWhetherToTryAgainOnlyWhereThatHelps) {
     }
 }
 
+TEST(ProblemDocument, NamesStatesAsPublishedClientsKnowThem) {
+    using enum ErrorKind;
+    const auto kind = [](ErrorKind of) { return problem_of({.kind = of, .detail = "why"}).kind; };
+    for (const ErrorKind own :
+         {execution_not_terminal, max_replays_exhausted, replay_not_allowed, flow_already_terminal, flow_sealed,
+          stale_lease, lease_expired, lease_revoked, execution_not_active}) {
+        EXPECT_EQ(kind(own), name_of(own));
+    }
+    for (const ErrorKind other : {attempt_already_started, grant_already_exists, already_suspended, waitpoint_closed,
+                                  execution_not_suspended, target_not_signalable, execution_not_in_flow}) {
+        EXPECT_EQ(kind(other), "state_conflict") << name_of(other);
+        EXPECT_EQ(problem_of({.kind = other, .detail = "why"}).error, std::string(name_of(other)) + ": why");
+    }
+    EXPECT_EQ(kind(execution_terminal), "terminal");
+    EXPECT_EQ(kind(lease_conflict), "contention");
+}
+
 TEST(ProblemDocument, HasTheMembersOfRfc9457BesideItsOwn) {
     Problem problem = refused(413, "payload_too_large");
     problem.more = {{"limit_bytes", 65'536}};

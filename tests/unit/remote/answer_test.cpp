@@ -29,6 +29,16 @@ TEST(Answers, AnExpiredCursorComesWithTheOldestThatWorks) {
     EXPECT_EQ(error_in(410, api::to_json(api::problem_of(error))), error);
 }
 
+TEST(Answers, WhatEndedAnExecutionComesWithTheRefusal) {
+    const EngineError error{.kind = ErrorKind::execution_not_active,
+                            .detail = "{fp:7}:0190a1b2-0000-7000-8000-000000000001 is cancelled",
+                            .not_active = NotActiveFacts{.terminal_outcome = "cancelled",
+                                                         .lease_epoch = 3,
+                                                         .lifecycle_phase = "terminal",
+                                                         .attempt_id = "0190a1b2-0000-7000-8000-000000000002"}};
+    EXPECT_EQ(error_in(409, api::to_json(api::problem_of(error))), error);
+}
+
 TEST(Answers, ARequestThatCannotBeReadIsInvalidInput) {
     const auto problem = api::unreadable(422, invalid_input("lane_id", "is required"));
     EXPECT_EQ(error_in(422, api::to_json(problem)), invalid_input("lane_id", "is required"));
