@@ -9,16 +9,34 @@ namespace json = boost::json;
 using To = Belonging::To;
 using Form = RequestAlias::Form;
 
+Result<ExecutionId> id_in(const json::object& request) {
+    return ExecutionId::parse(std::string_view(request.at("execution_id").as_string()));
+}
+
 // A token is found by its waitpoint and the partition of the execution.
 std::optional<Problem> find_partition(json::object& request) {
-    const auto id = ExecutionId::parse(std::string_view(request.at("execution_id").as_string()));
+    const auto id = id_in(request);
     if (!id) return unreadable(400, id.error());
     request["partition"] = id->partition;
     return std::nullopt;
 }
 
-SentAnswer never_stored(const json::object&, json::value answer) {
-    return {.body = std::move(answer), .headers = {{"Cache-Control", "no-store"}}};
+// Partitions are shared, so that the waitpoint may be another execution's.
+OrProblem<SentAnswer> token_of(const json::object& request, const std::any& answer) {
+    const auto& found = std::any_cast<const ReadWaitpointToken::Answer&>(answer);
+    if (!found || found->execution_id != *id_in(request)) {
+        return Problem{.status = 404,
+                       .error = "waitpoint token not found (consumed, expired, or unknown id)",
+                       .kind = "not_found",
+                       .retryable = std::nullopt,
+                       .details = {}};
+    }
+    return SentAnswer{.body = json::object{{"token", found->token}}, .headers = {{"Cache-Control", "no-store"}}};
+}
+
+json::object token_schema(Schemas&) {
+    return answered(200, R"({"type": "object", "required": ["token"], "properties": {
+        "token": {"type": "string", "format": "password", "description": "Its holder may signal the waitpoint."}}})");
 }
 
 constexpr std::pair<std::string_view, std::string_view> waitpoint_times[] = {
@@ -73,7 +91,8 @@ std::vector<Route> suspension_routes() {
          .id_field = "execution_id",
          .prepare = find_partition,
          .prepared = {"partition"},
-         .send = never_stored},
+         .send_raw = token_of,
+         .sent = token_schema},
         {.method = "POST",
          .path = "/v1/executions/{id}/waitpoints/{waitpoint_id}/close",
          .operation = "close_waitpoint",
