@@ -59,7 +59,7 @@ TEST_P(HttpApi, BadRequestsAreRefusedByNameAndChangeNothing) {
             {R"({"execution_id":"{fp:7}:0190a1b2-0000-7000-8000-000000000001","execution_kind":"k","partition_id":9})",
              400, "partition_id"},
             {R"({"execution_kind":"k","lane_id":"a lane of more than sixty-four bytes, which is the most that a lane has"})",
-             400, "lane_id"}}) {
+             422, "lane_id"}}) {
         const auto answer = post("/v1/executions", body);
         EXPECT_EQ(answer.status, status) << body << '\n' << answer.body;
         EXPECT_THAT(text(answer.json().at("error")), HasSubstr(named)) << body;

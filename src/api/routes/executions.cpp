@@ -1,5 +1,6 @@
 #include "api/openapi/answers.hpp"
 #include "api/routes/tables.hpp"
+#include "core/base/names.hpp"
 #include "flowfabric/ids.hpp"
 
 namespace flowfabric::api {
@@ -9,8 +10,16 @@ namespace json = boost::json;
 using To = Belonging::To;
 using Form = RequestAlias::Form;
 
+// A lane is a field of a type of its own here; where it is a plain string a wrong one gets 400.
+std::optional<Problem> check_lane(const json::object& request) {
+    const json::value* lane = request.if_contains("lane_id");
+    if (lane == nullptr || !lane->is_string()) return std::nullopt;
+    const auto checked = check_lane_id(std::string_view(lane->get_string()));
+    return checked ? std::nullopt : std::optional(unreadable(422, checked.error()));
+}
+
 // Published clients mint the id and repeat its partition, or send 0.
-std::optional<Problem> check_partition(json::object& request) {
+std::optional<Problem> check_partition(const json::object& request) {
     const json::value* partition = request.if_contains("partition_id");
     const json::value* id = request.if_contains("execution_id");
     if (partition == nullptr || partition->is_null() || *partition == json::value(0)) return std::nullopt;
@@ -18,6 +27,11 @@ std::optional<Problem> check_partition(json::object& request) {
                                                          : Result<ExecutionId>(EngineError{});
     if (parsed && *partition == json::value(parsed->partition)) return std::nullopt;
     return unreadable(400, invalid_input("partition_id", "must be 0 or the partition of execution_id"));
+}
+
+std::optional<Problem> check_creation(json::object& request) {
+    if (auto problem = check_lane(request)) return problem;
+    return check_partition(request);
 }
 
 ExecutionId id_in(const json::object& request) {
@@ -140,7 +154,7 @@ std::vector<Route> execution_routes() {
                      {"execution_deadline_at", "execution_deadline_at_ms"}},
          .answers = {{.variant = "Duplicate", .when = "duplicate", .fields = {{"execution_id"}}},
                      {.variant = "Created", .status = 201, .fields = {{"execution_id"}, {"public_state"}}}},
-         .prepare = check_partition},
+         .prepare = check_creation},
         {.method = "GET",
          .path = "/v1/executions",
          .operation = "list_executions",

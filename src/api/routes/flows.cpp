@@ -8,6 +8,8 @@ using To = Belonging::To;
 
 // `?wait=true` waits for as long as a client that sends it does.
 constexpr std::uint64_t longest_wait_ms = 110'000;
+// As many members as a repeated cancellation of a flow that has ended names.
+constexpr std::size_t most_members_named_again = 1'000;
 
 std::optional<Problem> set_wait(json::object& request) {
     const json::value* wait = request.if_contains("wait");
@@ -20,11 +22,13 @@ std::optional<Problem> set_wait(json::object& request) {
 SentAnswer flow_cancellation(const json::object& request, json::value answer) {
     const json::value* wait = request.if_contains("max_wait_ms");
     const bool waited = wait != nullptr && *wait != json::value(0);
-    const json::value& members = answer.at("members");
+    const bool has_ended = answer.at("already_terminal").as_bool();
+    json::array& members = answer.at("members").as_array();
+    if (has_ended && members.size() > most_members_named_again) members.resize(most_members_named_again);
     json::object fields{{"cancellation_policy", answer.at("cancellation_policy")}, {"member_execution_ids", members}};
-    const bool certain = waited || members.as_array().empty() || answer.at("already_terminal").as_bool();
+    const bool certain = waited || members.empty() || has_ended;
     if (certain) return {.body = json::object{{"Cancelled", std::move(fields)}}};
-    fields["member_count"] = members.as_array().size();
+    fields["member_count"] = members.size();
     return {.body = json::object{{"CancellationScheduled", std::move(fields)}}};
 }
 

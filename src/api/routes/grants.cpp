@@ -10,10 +10,13 @@ using To = Belonging::To;
 constexpr std::int64_t longest_grant_ms = 60'000;
 
 std::optional<Problem> check_ttl(const json::value* ttl) {
+    if (ttl == nullptr || ttl->is_null()) return unreadable(422, invalid_input("grant_ttl_ms", "is required"));
     boost::system::error_code failure;
-    const auto milliseconds = ttl == nullptr ? 0 : ttl->to_number<std::int64_t>(failure);
-    if (ttl != nullptr && !failure && milliseconds >= 1 && milliseconds <= longest_grant_ms) return std::nullopt;
-    return unreadable(400, invalid_input("grant_ttl_ms", "must be an integer in 1..=60000"));
+    const auto milliseconds = ttl->to_number<std::int64_t>(failure);
+    if (!failure && milliseconds >= 1 && milliseconds <= longest_grant_ms) return std::nullopt;
+    // A larger one than a number holds is out of range as well.
+    const bool is_integer = !failure || ttl->is_uint64();
+    return unreadable(is_integer ? 400 : 422, invalid_input("grant_ttl_ms", "must be an integer in 1..=60000"));
 }
 
 std::optional<Problem> check_claim_ttl(json::object& request) {

@@ -87,7 +87,8 @@ json::value& field_at(json::object& object, std::string_view name) {
 std::optional<Problem> rename(const RequestAlias& alias, json::object& object) {
     const auto found = object.find(alias.name);
     if (found == object.end()) return std::nullopt;
-    if (alias.name == alias.field && !bytes_of(alias.name, found->value())) return std::nullopt;
+    const bool may_be_json = alias.name == alias.field && !found->value().is_null();
+    if (may_be_json && !bytes_of(alias.name, found->value())) return std::nullopt;
     json::value value = std::move(found->value());
     object.erase(found);
     if (value.is_null() || alias.form == RequestAlias::Form::ignored) return std::nullopt;
@@ -176,8 +177,10 @@ OrProblem<json::object> request_of(const Route& route, const OperationEntry& ope
 OrProblem<std::variant<Commands, Queries>> asked_by(const Route& route, const OperationEntry& operation,
                                                     const json::object& request) {
     auto asked = operation.parse(request, {.ignore_unknown_fields = true});
-    if (!asked) return unreadable(is_of_target(route, asked.error()) ? 400 : 422, asked.error());
-    return *std::move(asked);
+    if (asked) return *std::move(asked);
+    // Published clients know it by its own code, wherever the capabilities stand.
+    if (asked.error().kind == ErrorKind::invalid_capabilities) return problem_of(asked.error());
+    return unreadable(is_of_target(route, asked.error()) ? 400 : 422, asked.error());
 }
 
 }  // namespace flowfabric::api

@@ -305,6 +305,17 @@ TEST(AnswerForm, ACancelledFlowTellsWhetherItsMembersHaveEnded) {
               R"({"Cancelled":{"cancellation_policy":"cancel_all","member_execution_ids":["m"]}})");
 }
 
+TEST(AnswerForm, AFlowThatHasEndedNamesAThousandMembersAtMost) {
+    const Route& route = route_of("POST", "/v1/flows/{id}/cancel");
+    json::object answer{{"cancellation_policy", "cancel_all"}, {"already_terminal", true}, {"members_pending", false}};
+    answer["members"] = json::array(1'001, "m");
+    const auto again = answer_on(route, "{}", json::serialize(answer));
+    EXPECT_EQ(again->body.at("Cancelled").at("member_execution_ids").as_array().size(), 1'000U);
+    answer["already_terminal"] = false;
+    const auto first = answer_on(route, "{}", json::serialize(answer));
+    EXPECT_EQ(first->body.at("CancellationScheduled").at("member_execution_ids").as_array().size(), 1'001U);
+}
+
 TEST(Problems, FollowTheFamilyOfTheError) {
     struct Case {
         ErrorKind kind;
