@@ -4,7 +4,7 @@
 
 #include "core/base/hex.hpp"
 #include "core/signing/random_bytes.hpp"
-#include "core/signing/signing.hpp"
+#include "runtime/log.hpp"
 
 namespace flowfabric {
 
@@ -15,9 +15,11 @@ Result<void> ensure_signing_key(Engine& engine) {
     constexpr std::size_t secret_bytes = 32;
     const auto secret = random_bytes(secret_bytes);
     if (!secret) return secret.error();
-    const std::string kid = "generated-" + hex_of(sha256(*secret)).substr(0, 8);
-    const auto seeded = engine.seed_waitpoint_hmac_secret({.kid = kid, .secret_hex = hex_of(*secret)});
-    if (seeded) return {};
+    const auto seeded = engine.seed_waitpoint_hmac_secret({.kid = "k1", .secret_hex = hex_of(*secret)});
+    if (seeded) {
+        if (!seeded->already_there) log_warning("the store had no signing key: k1 was generated and is kept there");
+        return {};
+    }
     // Another engine may have been faster.
     const auto now = engine.list_waitpoint_hmac_kids();
     if (now && now->current_kid) return {};

@@ -8,6 +8,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 namespace json = boost::json;
 
@@ -76,10 +77,12 @@ TEST_P(ServerAssertions, AKeyIsGeneratedOnceAndKept) {
     serve();
     EXPECT_EQ(stop(), 0);
     const std::string generated = keys();
+    EXPECT_THAT(server().errors(), HasSubstr("warning the store had no signing key: k1 was generated"));
     EXPECT_THAT(generated, HasSubstr("generated-"));
     serve();
     EXPECT_EQ(stop(), 0);
     EXPECT_EQ(keys(), generated);
+    EXPECT_THAT(server().errors(), Not(HasSubstr("signing key")));
 }
 
 TEST_P(ServerAssertions, ABodyOfExactlyTheLimitPassesAndALongerOneWithoutALengthDoesNot) {
