@@ -6,6 +6,7 @@
 #include <charconv>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <set>
 #include <sstream>
 
@@ -318,10 +319,11 @@ std::vector<ServerSetting> all_settings() {
     return all;
 }
 
+// Of other versions, which had pools: checked as there, and without effect.
+constexpr auto pool_variables = std::to_array<std::string_view>({"FF_POSTGRES_POOL_SIZE", "FF_SQLITE_POOL_SIZE"});
+
 // Of other commands, of other versions and of the machine: known, and nothing that a server is told.
-constexpr auto other_variables = std::to_array<std::string_view>({"FF_POSTGRES_POOL_SIZE",
-                                                                  "FF_SQLITE_POOL_SIZE",
-                                                                  "FF_DEV_MODE",
+constexpr auto other_variables = std::to_array<std::string_view>({"FF_DEV_MODE",
                                                                   "FF_HOST",
                                                                   "FF_PORT",
                                                                   "FF_TLS",
@@ -447,6 +449,12 @@ Result<ServerConfig> load_config(const Values& flags, const Variables& environme
         if (auto done = setting.set(config, given->text); !done)
             return invalid_input(given->under, done.error().detail);
     }
+    for (const std::string_view name : pool_variables) {
+        const auto size = environment(std::string(name));
+        if (!size) continue;
+        const auto number = number_in(*size, 1, std::numeric_limits<std::uint32_t>::max());
+        if (!number) return invalid_input(name, number.error().detail);
+    }
     if (config.tls_certificate_file.empty() != config.tls_key_file.empty()) {
         return invalid_input(config.tls_key_file.empty() ? "tls-key" : "tls-certificate",
                              "is missing: TLS needs both files");
@@ -468,17 +476,20 @@ std::string print_config(const ServerConfig& config) {
     return text;
 }
 
-std::vector<std::string> unknown_variables(const std::vector<std::string>& names) {
-    std::vector<std::string> unknown;
+std::vector<std::string> idle_variables(const std::vector<std::string>& names) {
+    std::vector<std::string> warnings;
     for (const std::string& name : names) {
         if (!name.starts_with("FF_") || name.starts_with("FF_TEST_")) continue;
         const auto base = name.ends_with("_FILE") ? name.substr(0, name.size() - 5) : name;
         const bool is_setting = std::ranges::any_of(server_settings(), [&](const ServerSetting& setting) {
             return setting.variable == name || (setting.may_be_in_file() && setting.variable == base);
         });
-        if (!is_setting && std::ranges::find(other_variables, name) == other_variables.end()) unknown.push_back(name);
+        if (is_setting || std::ranges::find(other_variables, name) != other_variables.end()) continue;
+        const bool sizes_pool = std::ranges::find(pool_variables, name) != pool_variables.end();
+        warnings.push_back(name + (sizes_pool ? " has no effect: an engine needs no more than a few connections"
+                                              : " is not a known variable"));
     }
-    return unknown;
+    return warnings;
 }
 
 }  // namespace flowfabric::server

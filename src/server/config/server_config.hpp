@@ -72,7 +72,7 @@ Result<Values> parse_config_file(std::string_view text);
 // One line per setting, as a file would have it. Secrets are said to be set or not.
 std::string print_config(const ServerConfig& config);
 
-// Variables that begin with FF_ and that no setting, command or earlier version knows.
-std::vector<std::string> unknown_variables(const std::vector<std::string>& names);
+// What there is to say of variables that begin with FF_ and decide nothing, although an operator may think so.
+std::vector<std::string> idle_variables(const std::vector<std::string>& names);
 
 }  // namespace flowfabric::server

@@ -173,7 +173,7 @@ int run_server(const CommonOptions& common, const ServerOptions& options) {
         return 0;
     }
     set_log(config->log_form, config->log_level);
-    for (const auto& name : server::unknown_variables(variable_names())) log_warning(name + " is not a known variable");
+    for (const auto& warning : server::idle_variables(variable_names())) log_warning(warning);
     if (const auto given = options.settings.find("store"); given != options.settings.end()) {
         if (const auto warning = store_flag_warning(given->second)) log_warning(*warning);
     }

@@ -130,9 +130,19 @@ TEST(ServerConfig, EachSettingHasANameAndAVariableOfItsOwn) {
 }
 
 TEST(ServerConfig, AMisspeltVariableIsNoticed) {
-    EXPECT_THAT(unknown_variables({"PATH", "FF_LISTEN_ADR", "FF_LISTEN_ADDR", "FF_API_TOKEN_FILE", "FF_STORE",
-                                   "FF_STORE_FILE", "FF_LISTEN_ADDR_FILE"}),
-                ElementsAre("FF_LISTEN_ADR", "FF_LISTEN_ADDR_FILE"));
+    EXPECT_THAT(idle_variables({"PATH", "FF_LISTEN_ADR", "FF_LISTEN_ADDR", "FF_API_TOKEN_FILE", "FF_STORE",
+                                "FF_STORE_FILE", "FF_LISTEN_ADDR_FILE"}),
+                ElementsAre("FF_LISTEN_ADR is not a known variable", "FF_LISTEN_ADDR_FILE is not a known variable"));
+}
+
+TEST(ServerConfig, ASizeOfAPoolIsCheckedAndWithoutEffect) {
+    for (const std::string name : {"FF_POSTGRES_POOL_SIZE", "FF_SQLITE_POOL_SIZE"}) {
+        for (const char* wrong : {"abc", "0", "-1", "", "10 "}) {
+            EXPECT_THAT(refusal({}, {{name, wrong}}), HasSubstr(name)) << '"' << wrong << '"';
+        }
+        EXPECT_EQ(refusal({}, {{name, "10"}}), "accepted");
+        EXPECT_THAT(idle_variables({name}), ElementsAre(HasSubstr(name + " has no effect")));
+    }
 }
 
 }  // namespace
