@@ -5,6 +5,7 @@
 
 #include "e2e/e2e_test.hpp"
 #include "e2e/frozen_server.hpp"
+#include "support/http_exchange.hpp"
 #include "support/raw_http.hpp"
 
 namespace flowfabric::test {
@@ -84,7 +85,15 @@ TEST_P(SqliteServer, IsNotHealthyOverARemovedOrRuinedFile) {
     EXPECT_THAT(get(url, "/healthz"), ::testing::StartsWith("HTTP/1.1 200"));
 
     std::filesystem::rename(path(), path() + ".away");
-    EXPECT_THAT(get(url, "/healthz"), ::testing::StartsWith("HTTP/1.1 503"));
+    const auto port = static_cast<std::uint16_t>(std::stoi(url.substr(url.rfind(':') + 1)));
+    const auto down = http_call(port, "GET", "/healthz", "", {{"Accept", "application/problem+json"}});
+    EXPECT_EQ(down.status, 503);
+    EXPECT_EQ(down.headers.at("content-type"), "application/problem+json");
+    EXPECT_EQ(down.headers.at("retry-after"), "1");
+    EXPECT_EQ(down.json().at("kind"), "unavailable");
+    EXPECT_EQ(down.json().at("store"), "sqlite");
+    EXPECT_EQ(down.json().at("retryable"), true);
+    EXPECT_EQ(down.json().at("request_id"), boost::json::value(down.headers.at("x-request-id")));
     std::filesystem::copy_file(path() + ".away", path());
     EXPECT_THAT(get(url, "/healthz"), ::testing::StartsWith("HTTP/1.1 503")) << "another file under the same name";
     std::filesystem::rename(path() + ".away", path());

@@ -5,6 +5,7 @@
 #include "api/openapi/answers.hpp"
 #include "api/openapi/endpoint.hpp"
 #include "api/openapi/event_endpoints.hpp"
+#include "api/openapi/problems.hpp"
 #include "api/openapi/worker_round.hpp"
 
 namespace flowfabric::api {
@@ -14,15 +15,17 @@ namespace json = boost::json;
 
 constexpr std::string_view server_group = "Server";
 
-json::object health_answers(Schemas&) {
-    return json::parse(R"({
-        "200": {"description": "The store answers.", "content": {"application/json": {"schema": {
-            "type": "object", "required": ["status"], "properties": {
-                "status": {"type": "string", "examples": ["ok"]}, "store": {"type": "string"}}}}}},
-        "503": {"description": "The store does not answer.", "content": {"application/json": {"schema": {
-            "type": "object", "required": ["status"], "properties": {
-                "status": {"type": "string", "examples": ["unavailable"]}, "store": {"type": "string"}}}}}}})")
-        .as_object();
+json::object health_answers(Schemas& schemas) {
+    json::object answers = answered(200, R"({"type": "object", "required": ["status"], "properties": {
+        "status": {"type": "string", "examples": ["ok"]}}})");
+    answers["200"].as_object()["description"] = "The store answers.";
+    json::array parts{problem_item(schemas), json::parse(R"({"type": "object", "properties": {
+        "store": {"type": "string", "description": "Its kind."}}})")};
+    answers["503"] = json::object{
+        {"description", "The store does not answer."},
+        {"content",
+         json::object{{"application/json", json::object{{"schema", json::object{{"allOf", std::move(parts)}}}}}}}};
+    return answers;
 }
 
 json::object version_answers(Schemas&) {

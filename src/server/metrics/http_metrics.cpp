@@ -28,6 +28,7 @@ Observer http_metrics(Metrics& metrics) {
                           .Help("How long requests took, from their head to the end of the answer")
                           .Register(metrics.all());
     return [&requests, &durations](const Served& served) {
+        if (served.route == metrics_path) return;
         const prometheus::Labels labels{{"method", label_of_method(served.method)},
                                         {"path", served.route.empty() ? "unknown" : served.route},
                                         {"status", served.status == 0 ? "left" : std::to_string(served.status)}};

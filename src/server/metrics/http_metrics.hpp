@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string_view>
+
 #include <prometheus/counter.h>
 
 #include "server/http/http_server.hpp"
@@ -7,7 +9,10 @@
 
 namespace flowfabric::server {
 
-// Counts and times every answer, by method, template and status. The metrics outlive what is returned.
+// The route of scrapes, which are not counted.
+inline constexpr std::string_view metrics_path = "/metrics";
+
+// Counts and times every other answer, by method, template and status. The metrics outlive what is returned.
 Observer http_metrics(Metrics& metrics);
 
 // Takes how many clients are connected.

@@ -8,6 +8,7 @@
 
 #include "core/base/partition.hpp"
 #include "server/health_probe.hpp"
+#include "server/http/refusal.hpp"
 
 namespace flowfabric::server {
 namespace {
@@ -39,9 +40,9 @@ class Health {
     }
     Response answer(std::string_view failure) const {
         if (failure.empty()) return {200, R"({"status":"ok"})"};
-        const json::object body{
-            {"status", failure}, {"error", failure}, {"kind", failure}, {"retryable", true}, {"store", store_kind_}};
-        return {503, json::serialize(body), "application/json", {{"Retry-After", "1"}}};
+        Response response = refusal(503, failure);
+        response.problem->more = {{"store", store_kind_}};
+        return response;
     }
 
   private:

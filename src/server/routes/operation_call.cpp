@@ -3,6 +3,7 @@
 #include <chrono>
 #include <utility>
 
+#include <boost/beast/core/string.hpp>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 
@@ -19,8 +20,10 @@ constexpr std::size_t max_depth = 64;
 constexpr std::size_t small_body = 65'536;
 
 bool is_json(const Request& request) {
-    const auto type = request.headers.find("content-type").value_or("");
-    return type.substr(0, type.find(';')).starts_with("application/json");
+    auto type = request.headers.find("content-type").value_or("");
+    type = type.substr(0, type.find(';'));
+    while (type.ends_with(' ') || type.ends_with('\t')) type.remove_suffix(1);
+    return boost::beast::iequals(type, "application/json");
 }
 
 api::Problem malformed(unsigned status, std::string reason) {
