@@ -70,7 +70,11 @@ TEST_P(HttpApi, BadRequestsAreRefusedByNameAndChangeNothing) {
     EXPECT_EQ(get("/v1/executions/{fp:256}:0190a1b2-0000-7000-8000-000000000001").status, 400);
     EXPECT_EQ(get("/v1/executions?limit=many").status, 400);
     EXPECT_THAT(get(std::string("/v1/executions/") + one_id).body, HasSubstr("not found"));
-    EXPECT_EQ(get(std::string("/v1/executions/") + one_id + "/state").status, 404);
+    for (const std::string read : {"", "/state"}) {
+        const auto absent = get(std::string("/v1/executions/") + one_id + read);
+        EXPECT_EQ(absent.status, 404);
+        EXPECT_EQ(text(absent.json().at("error")), std::string("execution not found: ") + one_id) << read;
+    }
     EXPECT_EQ(get("/v1/executions?partition=7").body, R"({"executions":[],"next_cursor":null})");
 }
 
@@ -110,6 +114,20 @@ TEST_P(HttpApi, PagesVisitEachIdOnceInOrder) {
     EXPECT_EQ(seen, ids);
     EXPECT_EQ(get("/v1/executions?partition=9&limit=5000").json().at("executions").as_array().size(), 5U);
     EXPECT_EQ(get("/v1/executions?partition=9&limit=0").body, R"({"executions":[],"next_cursor":null})");
+}
+
+TEST_P(HttpApi, AListHasAThousandIdsAtMost) {
+    json::array items;
+    for (int i = 0; i < 1'001; ++i) items.push_back({{"execution_kind", "k"}, {"lane_id", "crowded"}});
+    const auto created = post("/v1/executions:batch", json::serialize(json::object{{"items", items}})).json();
+    const auto first = text(created.at("items").at(0).at("answer").at("Created").at("execution_id"));
+    const std::string list =
+        "/v1/executions?limit=5000&partition=" + std::to_string(ExecutionId::parse(first)->partition);
+    const auto page = get(list).json();
+    EXPECT_EQ(page.at("executions").as_array().size(), 1'000U);
+    const auto rest = get(list + "&cursor=" + text(page.at("next_cursor"))).json();
+    EXPECT_EQ(rest.at("executions").as_array().size(), 1U);
+    EXPECT_TRUE(rest.at("next_cursor").is_null());
 }
 
 TEST_P(HttpApi, OperatorsCancelReplayAndReprioritise) {

@@ -114,6 +114,12 @@ TEST_P(HttpAssertions, ACreationIsHonouredInAllItsParts) {
     const auto later = created(R"("lane_id":"later","delay_until":9999999999999)").at("Created");
     EXPECT_EQ(later.at("public_state"), "delayed");
     EXPECT_EQ(claim_grant("later").status, 204);
+    const std::int64_t until = std::stoll(text(info(own).at("created_at"))) + 2'000;
+    const auto soon = created(R"("lane_id":"soon","delay_until":)" + std::to_string(until)).at("Created");
+    EXPECT_EQ(soon.at("public_state"), "delayed");
+    const auto due = task_of("soon", R"(,"wait_ms":50000)");
+    EXPECT_EQ(due.at("execution_id"), soon.at("execution_id"));
+    EXPECT_GE(std::stoll(text(info(text(due.at("execution_id"))).at("started_at"))), until) << "by the store's clock";
 
     const FlowId flow = *FlowId::parse(uuid("f1"));
     const auto member = text(created(R"("flow_id":")" + flow.to_string() + '"').at("Created").at("execution_id"));
@@ -190,6 +196,47 @@ TEST_P(HttpAssertions, OperatorsAreToldWhatTheStateForbids) {
     EXPECT_EQ(info(id).at("failure_reason"), "no such order");
     refused(put(path_of(id) + "/priority", R"({"new_priority":1})"), "contention");
     EXPECT_EQ(post(path_of(id) + "/replay", "whatever stands here").body, R"({"Replayed":{"public_state":"waiting"}})");
+}
+
+TEST_P(HttpAssertions, EachFilterOfASearchFindsWhatItNames) {
+    const std::string plain = create("found");
+    const std::string paused = create("other", R"(,"delay_until":9999999999999)");
+    const auto made = post("/v1/executions", R"({"execution_kind":"rare","lane_id":"found","namespace":"tenant",)"
+                                             R"("tags":{"shop.order":"7"}})");
+    const std::string tagged = text(made.json().at("Created").at("execution_id"));
+    const auto flow = post("/v1/flows/submit", R"({"flow_id":")" + uuid("f7") +
+                                                   R"(","flow_kind":"k","nodes":[{"name":"a","execution":)"
+                                                   R"({"execution_kind":"k","lane_id":"other"}}]})");
+    const std::string member = text(flow.json().at("members").at(0));
+    complete(claim("other"));
+    const auto found = [&](const std::string& query) {
+        const auto page = get("/v1/executions/search?" + query);
+        EXPECT_EQ(page.status, 200) << page.body;
+        std::set<std::string> ids;
+        const auto body = page.json();
+        for (const auto& each : body.at("executions").as_array()) ids.insert(text(each.at("execution_id")));
+        return ids;
+    };
+    using Ids = std::set<std::string>;
+    EXPECT_EQ(found("lane_id=found"), (Ids{plain, tagged}));
+    EXPECT_EQ(found("execution_kind=rare"), (Ids{tagged}));
+    EXPECT_EQ(found("namespace=tenant"), (Ids{tagged}));
+    EXPECT_EQ(found("tag_key=shop.order&tag_value=7"), (Ids{tagged}));
+    EXPECT_EQ(found("tag_key=shop.order&tag_value=8"), (Ids{}));
+    EXPECT_EQ(found("public_state=delayed"), (Ids{paused}));
+    EXPECT_EQ(found("public_state=delayed&public_state=completed"), (Ids{paused, member}));
+    EXPECT_EQ(found("flow_id=" + uuid("f7")), (Ids{member}));
+    EXPECT_EQ(found("lane_id=found&execution_kind=test"), (Ids{plain})) << "all that is named holds";
+
+    const std::string then = text(info(tagged).at("created_at"));
+    Ids before;
+    Ids after;
+    for (const std::string& id : {plain, paused, tagged, member}) {
+        (std::stoll(text(info(id).at("created_at"))) < std::stoll(then) ? before : after).insert(id);
+    }
+    EXPECT_EQ(found("created_after_ms=" + then), after);
+    EXPECT_EQ(found("created_before_ms=" + then), before);
+    EXPECT_EQ(get("/v1/executions/search?public_state=asleep").status, 400);
 }
 
 // ---- grants
@@ -286,6 +333,34 @@ TEST_P(HttpAssertions, ASignalMayComeBeforeItsSuspension) {
                  R"("}}],"resume_condition":{"Single":{"waitpoint_key":"ok","matcher":{"ByName":"approved"}}}})");
     EXPECT_TRUE(suspension.json().as_object().contains("AlreadySatisfied")) << suspension.body;
     EXPECT_EQ(state(id), "active");
+}
+
+TEST_P(HttpAssertions, AForgedTokenInABatchOfSignalsHarmsNoOther) {
+    const std::vector<Waitpoint> waiting{suspended("batched-1"), suspended("batched-2"), suspended("batched-3")};
+    json::array items;
+    for (const Waitpoint& to : waiting) {
+        items.push_back({{"execution_id", to.execution_id},
+                         {"waitpoint_id", to.waitpoint_id},
+                         {"signal_id", uuid(std::to_string(10 + items.size()))},
+                         {"signal_name", "approved"},
+                         {"signal_category", "decision"},
+                         {"source_type", "user"},
+                         {"source_identity", "ada"},
+                         {"target_scope", "execution"},
+                         {"waitpoint_token", to.token}});
+    }
+    items.at(1).at("waitpoint_token") = waiting.at(0).token;
+    const auto answer = post("/v1/signals:batch", json::serialize(json::object{{"items", std::move(items)}}));
+    ASSERT_EQ(answer.status, 200) << answer.body;
+    const auto outcomes = answer.json().at("items");
+    EXPECT_EQ(outcomes.at(1).at("problem").at("status"), 400) << answer.body;
+    EXPECT_EQ(outcomes.at(1).at("problem").at("kind"), "invalid_token");
+    EXPECT_EQ(state(waiting.at(1).execution_id), "suspended");
+    for (const std::size_t good : {0U, 2U}) {
+        EXPECT_EQ(outcomes.at(good).at("answer").at("Accepted").at("effect"), "resume_condition_satisfied");
+        EXPECT_EQ(text(task_of("batched-" + std::to_string(good + 1)).at("execution_id")),
+                  waiting.at(good).execution_id);
+    }
 }
 
 TEST_P(HttpAssertions, TwoSourcesAreNotOneThatSignalsTwice) {
@@ -438,6 +513,62 @@ TEST_P(HttpFlows, AGraphIsBuiltAndItsMistakesAreNamed) {
     EXPECT_EQ(state(member(2)), "waiting_children");
 }
 
+TEST_P(HttpFlows, ACancellationThatWaitsEndsMembersThatRun) {
+    add_new(1, "running");
+    const std::string lease = claim("running");
+    add_new(2, "waiting");
+    const auto cancelled = cancel("cancel_all", "?wait=true");
+    EXPECT_EQ(cancelled.status, 200);
+    EXPECT_EQ(cancelled.json().at("Cancelled").at("member_execution_ids"), (json::array{member(1), member(2)}))
+        << cancelled.body;
+    for (const int n : {1, 2}) EXPECT_EQ(state(member(n)), "cancelled");
+    const auto late = post("/v1/tasks/renew", R"({"lease":")" + lease + "\"}");
+    EXPECT_EQ(late.status, 409);
+    const auto told = late.json();
+    EXPECT_EQ(told.at("kind"), "execution_not_active");
+    EXPECT_EQ(told.at("terminal_outcome"), "cancelled");
+    EXPECT_EQ(told.at("lifecycle_phase"), "terminal");
+    EXPECT_TRUE(told.at("lease_epoch").is_int64());
+    const auto batch = post("/v1/tasks/complete:batch", R"({"items":[{"lease":")" + lease + "\"}]}");
+    EXPECT_EQ(batch.json().at("items").at(0).at("problem").at("terminal_outcome"), "cancelled") << batch.body;
+}
+
+TEST_P(HttpFlows, AGroupHasItsPolicyAndItsNumberOfEdgesOverHttp) {
+    for (const int n : {1, 2, 3, 4, 5, 6}) add_new(n, "group-" + std::to_string(n));
+    const auto set_policy = [&](int n, const std::string& policy) {
+        return put(flow_path() + "/nodes/" + member(n) + "/policy", policy);
+    };
+    EXPECT_EQ(set_policy(3, R"({"policy":{"kind":"any_of"},"expected_edges":2})").status, 200);
+    EXPECT_EQ(set_policy(6, R"({"policy":{"kind":"any_of","on_satisfied":"let_run"}})").status, 200);
+    EXPECT_EQ(set_policy(6, R"({"policy":{"kind":"some_of"}})").status, 422);
+    int revision = 6;
+    for (const auto& [edge, from, to] :
+         std::vector<std::tuple<std::string, int, int>>{{"e1", 1, 3}, {"e2", 2, 3}, {"e3", 4, 6}, {"e4", 5, 6}}) {
+        EXPECT_EQ(stage(edge, from, to, revision).status, 201);
+        EXPECT_EQ(apply(edge, from, to, ++revision).status, 200);
+    }
+    const auto fixed = set_policy(3, R"({"policy":{"kind":"all_of"}})");
+    EXPECT_EQ(fixed.status, 400) << "an edge is staged";
+    EXPECT_THAT(text(fixed.json().at("error")), HasSubstr("edge_group_policy_already_fixed"));
+
+    for (const int n : {1, 2}) {
+        post("/v1/tasks/fail",
+             R"({"lease":")" + claim("group-" + std::to_string(n)) + R"(","reason":"r","category":"permanent"})");
+    }
+    // No third edge is to come, so that nothing waits for the seal.
+    await("the skip of what can no longer run", [&] { return state(member(3)) == "skipped"; });
+    complete(claim("group-4"));
+    EXPECT_EQ(task_of("group-6", R"(,"wait_ms":50000)").at("execution_id"), json::value(member(6)));
+    EXPECT_EQ(state(member(5)), "waiting") << "let run";
+
+    EXPECT_EQ(post(flow_path() + "/seal", "{}").json().at("already_there"), false);
+    EXPECT_EQ(post(flow_path() + "/seal", "{}").json().at("already_there"), true);
+    create("group-7", R"(,"execution_id":")" + member(7) + '"');
+    const auto sealed = add(7);
+    EXPECT_EQ(sealed.status, 409);
+    EXPECT_EQ(sealed.json().at("kind"), "flow_sealed");
+}
+
 TEST_P(HttpFlows, APolicySaysWhichMembersAreCancelled) {
     add_new(1, "running");
     const std::string lease = claim("running");
@@ -582,14 +713,21 @@ TEST_P(HttpAssertions, PendingWaitpointsAreAnArrayWithItsNextPageInAHeader) {
 }
 
 TEST_P(HttpAssertions, ACallThatReportsOrRenewsNeverWaits) {
-    create("busy");
+    const std::string id = create("busy");
     const std::string lease = claim("busy");
-    const auto renewed = post("/v1/workers/w/exchange", R"({"worker_instance_id":"w-1","renew":[{"lease":")" + lease +
-                                                            R"("}],"claim":{"lanes":["idle"],"wait_ms":50000}})");
-    EXPECT_EQ(renewed.status, 200);
-    EXPECT_EQ(renewed.headers.count("transfer-encoding"), 0U) << "nothing is sent to keep it open";
-    EXPECT_TRUE(renewed.json().at("tasks").as_array().empty());
-    EXPECT_TRUE(renewed.json().at("renew").at(0).at("expires_at_ms").is_int64());
+    const auto exchanged = [&](const std::string& items) {
+        const auto answer = post("/v1/workers/w/exchange", R"({"worker_instance_id":"w-1",)" + items +
+                                                               R"(,"claim":{"lanes":["idle"],"wait_ms":50000}})");
+        EXPECT_EQ(answer.status, 200);
+        EXPECT_EQ(answer.headers.count("transfer-encoding"), 0U) << "nothing is sent to keep it open";
+        EXPECT_TRUE(answer.json().at("tasks").as_array().empty());
+        return answer.json();
+    };
+    const auto renewed = exchanged(R"("renew":[{"lease":")" + lease + R"("}])");
+    EXPECT_TRUE(renewed.at("renew").at(0).at("expires_at_ms").is_int64());
+    const auto done = exchanged(R"("done":[{"lease":")" + lease + R"(","outcome":"complete"}])");
+    EXPECT_EQ(done.at("done").at(0).at("answer").at("public_state"), "completed");
+    EXPECT_EQ(state(id), "completed");
 }
 
 TEST_P(HttpAssertions, FfCarriesOutOperationsWithoutACommandOfTheirOwn) {
