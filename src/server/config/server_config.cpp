@@ -84,8 +84,7 @@ Result<void> set_hmac_secret(ServerConfig& config, std::string_view text) {
     return {};
 }
 
-// ---- shapes of settings
-// -----------------------------------------------------------------------------------------------
+// ---- shapes of settings ---------------------------------------------------------------------------------------------
 
 ServerSetting text_setting(std::string_view name, std::string_view variable, std::string_view type, std::string help,
                            std::string ServerConfig::* member) {

@@ -207,7 +207,6 @@ std::string list_executions() {
            "ORDER BY partition_key, execution_id LIMIT ?";
 }
 
-// Good when the state is frequent: the walk along the primary key soon has its page.
 std::string newest(SearchWalk::By by) {
     const auto walk = [](const std::string& table, const std::string& key) {
         return " FROM " + table + " WHERE " + key +
@@ -237,6 +236,7 @@ std::string newest(SearchWalk::By by) {
     return summaries + walk("ff_exec_core", "");
 }
 
+// Good when the state is frequent: the walk along the primary key soon has its page.
 std::string list_state_by_walk() {
     return "SELECT " + execution_columns().names +
            " FROM ff_exec_core WHERE (partition_key, execution_id) > (?, ?) AND partition_key <= ? AND public_state = "
