@@ -31,9 +31,14 @@ std::string new_owner() {
 
 class WebhookSender::Impl {
   public:
-    Impl(Engine& engine, Observer observe)
+    Impl(Engine& engine, Observer observe, std::chrono::milliseconds between_reports)
         : pool_(store_threads),
-          setting_{.engine = engine, .io = io_, .pool = pool_, .owner = new_owner(), .observe = std::move(observe)} {
+          setting_{.engine = engine,
+                   .io = io_,
+                   .pool = pool_,
+                   .owner = new_owner(),
+                   .observe = std::move(observe),
+                   .between_reports = between_reports} {
         asio::co_spawn(io_, look(), asio::detached);
         thread_ = std::thread([this] { contain("sending to webhooks broke", [this] { io_.run(); }); });
     }
@@ -79,10 +84,11 @@ class WebhookSender::Impl {
         } catch (const std::exception& broken) {
             log_error(fmt::format("webhook {} broke: {}", webhook.name, broken.what()));
         }
-        sent_.erase(webhook.name);
         const auto release = [this, &webhook] { return setting_.engine.release_webhook(webhook, setting_.owner); };
         const auto released = co_await setting_.on_pool(release);
         if (!released) log_warning(fmt::format("webhook {}: {}", webhook.name, to_string(released.error())));
+        // Not before: the release would hit the next turns of this server.
+        sent_.erase(webhook.name);
     }
 
     asio::io_context io_;
@@ -94,8 +100,8 @@ class WebhookSender::Impl {
     std::thread thread_;
 };
 
-WebhookSender::WebhookSender(Engine& engine, Observer observe)
-    : impl_(std::make_unique<Impl>(engine, std::move(observe))) {}
+WebhookSender::WebhookSender(Engine& engine, Observer observe, std::chrono::milliseconds between_reports)
+    : impl_(std::make_unique<Impl>(engine, std::move(observe), between_reports)) {}
 
 WebhookSender::~WebhookSender() {
     stop();

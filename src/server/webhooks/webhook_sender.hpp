@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -18,7 +19,8 @@ class WebhookSender {
     // Told of each request, on the thread that does the I/O.
     using Observer = std::function<void(const std::string& webhook, WebhookReport::Outcome outcome)>;
 
-    WebhookSender(Engine& engine, Observer observe);
+    WebhookSender(Engine& engine, Observer observe,
+                  std::chrono::milliseconds between_reports = std::chrono::seconds(10));
     ~WebhookSender();
     WebhookSender(const WebhookSender&) = delete;
     WebhookSender& operator=(const WebhookSender&) = delete;

@@ -19,7 +19,6 @@ namespace asio = boost::asio;
 using Outcome = WebhookReport::Outcome;
 using std::chrono::milliseconds;
 
-constexpr milliseconds between_reports{10'000};
 constexpr milliseconds nothing_to_wait_for{0};
 
 std::int64_t now_s() {
@@ -61,22 +60,25 @@ asio::awaitable<void> WebhookTurns::run() {
         log_warning(fmt::format("webhook {} cannot be taken: {}", webhook_.name, to_string(taken.error())));
         co_return;
     }
-    work_ = *std::move(taken);
+    go_on_with(*std::move(taken));
     if (!work_ || !co_await follow()) co_return;
     while (goes_on()) {
+        if (is_report_due()) {
+            co_await keep();
+            continue;
+        }
         if (work_->retry_in_ms > 0) {
-            co_await rest(std::min(milliseconds(work_->retry_in_ms), between_reports));
-            if (goes_on()) co_await keep(0);
+            co_await rest(std::min(next_report_, Clock::now() + milliseconds(work_->retry_in_ms)));
+            if (goes_on()) co_await keep();
             continue;
         }
         if (work_->redelivering_count > 0) co_await redeliver();
         if (!goes_on() || !collect()) co_return;
         if (!pending_.empty()) {
             co_await send_events();
-            continue;
+        } else {
+            co_await rest(next_report_);
         }
-        co_await rest(between_reports);
-        if (goes_on() && !rung_) co_await keep(position());
     }
 }
 
@@ -97,10 +99,10 @@ asio::awaitable<bool> WebhookTurns::follow() {
     co_return true;
 }
 
-// False: the subscription has ended.
+// Up to the next report: events that are not wanted may come without end. False: the subscription has ended.
 bool WebhookTurns::collect() {
     rung_ = false;
-    while (pending_.size() < work_->max_batch) {
+    while (pending_.size() < work_->max_batch && !is_report_due()) {
         auto delivery = subscription_->next(nothing_to_wait_for);
         if (!delivery) {
             log_warning(fmt::format("webhook {}: {}", webhook_.name, to_string(delivery.error())));
@@ -168,12 +170,11 @@ asio::awaitable<void> WebhookTurns::redeliver() {
     }
 }
 
-// At most for so long, and not beyond the next event unless there is a pause to keep.
-asio::awaitable<void> WebhookTurns::rest(milliseconds most) {
+// Not beyond the next event, unless there is a pause to keep.
+asio::awaitable<void> WebhookTurns::rest(Clock::time_point until) {
     const bool keeps_pause = work_->retry_in_ms > 0;
-    const auto end = std::chrono::steady_clock::now() + most;
-    while (!setting_.stopping && (keeps_pause || !rung_) && std::chrono::steady_clock::now() < end) {
-        timer_.expires_at(end);
+    while (!setting_.stopping && (keeps_pause || !rung_) && Clock::now() < until) {
+        timer_.expires_at(until);
         boost::system::error_code ended;
         co_await timer_.async_wait(asio::redirect_error(asio::use_awaitable, ended));
     }
@@ -211,9 +212,9 @@ void WebhookTurns::note(const WebhookReply& reply) {
     }
 }
 
-asio::awaitable<void> WebhookTurns::keep(std::int64_t position) {
+asio::awaitable<void> WebhookTurns::keep() {
     WebhookReport still_there;
-    still_there.position = position;
+    still_there.position = position();
     co_await report(std::move(still_there));
 }
 
@@ -223,7 +224,12 @@ asio::awaitable<void> WebhookTurns::report(WebhookReport told) {
     };
     auto work = co_await setting_.on_pool(tell);
     if (!work) log_warning(fmt::format("webhook {}: {}", webhook_.name, to_string(work.error())));
-    work_ = work ? *std::move(work) : std::nullopt;
+    go_on_with(work ? *std::move(work) : std::nullopt);
+}
+
+void WebhookTurns::go_on_with(std::optional<WebhookWork> work) {
+    work_ = std::move(work);
+    next_report_ = Clock::now() + setting_.between_reports;
 }
 
 }  // namespace flowfabric::server

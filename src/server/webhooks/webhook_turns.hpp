@@ -30,6 +30,7 @@ struct WebhookSetting {
     boost::asio::thread_pool& pool;
     std::string owner;
     WebhookSender::Observer observe;
+    std::chrono::milliseconds between_reports;
     bool stopping = false;  // of the I/O thread
 
     // Runs on the pool what blocks on the store.
@@ -46,7 +47,8 @@ struct WebhookSetting {
 };
 
 // One server's turns at one webhook: takes events from its subscription, sends them, and reports after each request.
-// A report is also what keeps the webhook, so one follows the other within seconds.
+// A report is also what keeps the webhook and what tells of changes to it, so one follows the other within seconds,
+// whatever events come and whether or not they are wanted.
 //
 // Threads: the one that runs the io_context, but for ring().
 class WebhookTurns {
@@ -62,6 +64,8 @@ class WebhookTurns {
     void interrupt();
 
   private:
+    using Clock = std::chrono::steady_clock;
+
     // Tells of new events, from any thread, for as long as there are turns to tell.
     struct Bell {
         std::mutex mutex;  // guards ring
@@ -71,11 +75,13 @@ class WebhookTurns {
     boost::asio::awaitable<bool> follow();
     boost::asio::awaitable<void> send_events();
     boost::asio::awaitable<void> redeliver();
-    boost::asio::awaitable<void> rest(std::chrono::milliseconds most);
+    boost::asio::awaitable<void> rest(Clock::time_point until);
     bool goes_on() const { return work_ && !setting_.stopping; }
+    bool is_report_due() const { return Clock::now() >= next_report_; }
     boost::asio::awaitable<WebhookReply> post(std::string body, bool is_list);
     boost::asio::awaitable<void> report(WebhookReport report);
-    boost::asio::awaitable<void> keep(std::int64_t position);
+    boost::asio::awaitable<void> keep();
+    void go_on_with(std::optional<WebhookWork> work);
     bool collect();
     std::int64_t position() const;
     void note(const WebhookReply& reply);
@@ -83,6 +89,7 @@ class WebhookTurns {
     WebhookSetting& setting_;
     const OpenWebhook webhook_;
     std::optional<WebhookWork> work_;  // nothing: the turns are over
+    Clock::time_point next_report_;
     std::unique_ptr<WebhookAddress> address_;
     std::unique_ptr<Subscription> subscription_;
     std::deque<Event> pending_;  // read and not dealt with
