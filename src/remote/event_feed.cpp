@@ -89,7 +89,9 @@ asio::awaitable<void> EventFeed::follow() {
             const std::scoped_lock lock(mutex_);
             return open_;
         }();
-        if (!was_open || lost->kind != ErrorKind::transport) {
+        // A server that ends, or whose store hangs, says so; another one may answer already.
+        const bool passes = lost->kind == ErrorKind::transport || lost->kind == ErrorKind::unavailable;
+        if (!was_open || !passes) {
             end(*lost);
             co_return;
         }

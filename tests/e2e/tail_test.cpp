@@ -1,6 +1,6 @@
 #include <csignal>
 
-#include "e2e/e2e_test.hpp"
+#include "e2e/server_process.hpp"
 #include "support/sql_session.hpp"
 
 namespace flowfabric::test {
@@ -147,6 +147,40 @@ TEST_P(Tail, RefusesWhatIsNoCursor) {
     }
     EXPECT_EQ(run({"tail", "--channel", "gossip"}).status, 2);
     expect_typed_error(run({"tail", "--json", "--partition", "256"}), "invalid_input");
+}
+
+class TailOfServer : public ServerProcess {
+  protected:
+    std::string end_one() {
+        const auto id = submit({"--lane", "reports"});
+        json_of({"cancel", id, "--reason", "not needed"});
+        return id;
+    }
+};
+INSTANTIATE_TEST_SUITE_P(Stores, TailOfServer, durable_stores(), name_of_param);
+
+TEST_P(TailOfServer, MissesNothingWhileTheServerIsRestarted) {
+    const std::string body = R"({"execution_kind":"test","lane_id":"default"})";
+    serve();
+    Process following(ff({"tail", "--json", "--server", url()}));
+    following.await_line("ff: following");
+    following.await_line(end_one());
+    // Between the signal and its end the server refuses what comes back to it.
+    const auto upload = begin_request(port(), "/v1/executions", body);
+    server().signal(SIGTERM);
+    server().await_line("path=/v1/events status=503");
+    const auto missed = end_one();
+    upload->send(body);
+    EXPECT_EQ(server().wait(), 0);
+
+    Process again(command({"server", "--json", "--listen", "127.0.0.1:" + std::to_string(port())}));
+    again.await_line("url");
+    following.await_line(missed);
+    following.await_line(end_one());
+    for (Process* program : {&following, &again}) {
+        program->signal(SIGTERM);
+        EXPECT_EQ(program->wait(), 0) << program->errors();
+    }
 }
 
 class PostgresTail : public Tail {};
