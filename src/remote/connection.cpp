@@ -39,7 +39,7 @@ Result<std::unique_ptr<asio::ssl::context>> verifying_tls() {
 }
 
 Connection::Connection(asio::io_context& io, const ServerUrl& url, asio::ssl::context* tls)
-    : io_(io), url_(url), tls_(tls) {}
+    : io_(io), url_(url), tls_(tls), lookup_(io) {}
 
 Connection::Plain& Connection::lowest() {
     return secure_ ? secure_->next_layer() : *plain_;
@@ -74,12 +74,13 @@ asio::awaitable<Connection::Error> Connection::open(Time limit) {
     } else {
         plain_.emplace(io_);
     }
+    const auto until = std::chrono::steady_clock::now() + limit;
+    Lookup::Find find = places_of(url_.host, url_.port);
+    const Lookup::Found found = co_await lookup_.run(std::move(find), until);
+    if (found.error) co_return found.error;
     Error error;
-    tcp::resolver resolver(io_);
-    const auto places = co_await resolver.async_resolve(url_.host, url_.port, token_for(error));
-    if (error) co_return error;
-    lowest().expires_after(limit);
-    co_await lowest().async_connect(places, token_for(error));
+    lowest().expires_at(until);
+    co_await lowest().async_connect(found.places, token_for(error));
     if (error) co_return error;
     std::ignore = lowest().socket().set_option(tcp::no_delay(true), error);
     if (secure_) co_await secure_->async_handshake(asio::ssl::stream_base::client, token_for(error));
@@ -113,6 +114,7 @@ asio::awaitable<Connection::Error> Connection::read_some(Parser& parser, Time li
 }
 
 void Connection::close() {
+    lookup_.cancel();
     if (plain_) plain_->close();
     if (secure_) secure_->next_layer().close();
     // Operations under way end first; what they refer to stays until the next open().

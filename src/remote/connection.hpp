@@ -18,6 +18,7 @@
 #include <boost/beast/ssl/ssl_stream.hpp>
 
 #include "flowfabric/result.hpp"
+#include "remote/lookup.hpp"
 #include "remote/server_url.hpp"
 
 namespace flowfabric::remote {
@@ -70,6 +71,7 @@ class Connection {
     std::optional<Plain> plain_;
     std::optional<Secure> secure_;
     boost::beast::flat_buffer buffer_{131'072};  // the parser sets no limit to the line of a chunk
+    Lookup lookup_;
 };
 
 }  // namespace flowfabric::remote
