@@ -6,6 +6,7 @@
 #include "e2e/e2e_test.hpp"
 #include "e2e/frozen_server.hpp"
 #include "e2e/load.hpp"
+#include "e2e/server_process.hpp"
 
 namespace flowfabric::test {
 namespace {
@@ -123,6 +124,27 @@ TEST_P(HungDatabase, ProgramsEndWhenAskedTo) {
     const Freeze frozen;
     for (Process* program : {&server, &worker, &tail}) program->signal(SIGTERM);
     for (Process* program : {&server, &worker, &tail}) EXPECT_EQ(program->wait(), 0) << program->errors();
+}
+
+class HungServer : public ServerProcess {
+  protected:
+    void SetUp() override {
+        if (!FrozenServer::possible()) GTEST_SKIP() << "no FF_TEST_PGDATA: run under script/with-postgres";
+        ServerProcess::SetUp();
+    }
+};
+INSTANTIATE_TEST_SUITE_P(Stores, HungServer, ::testing::Values(StoreKind::postgres), name_of_param);
+
+TEST_P(HungServer, IsNotReadyFromTheSignalOnAndEndsWithItsRequests) {
+    const std::string body = R"({"execution_kind":"test","lane_id":"default"})";
+    serve();
+    auto upload = begin_request(port(), "/v1/executions", body);
+    const Freeze frozen;
+    await("the store to be missed, by webhooks as well", [&] { return get("/healthz").status == 503; });
+    server().signal(SIGTERM);
+    await("readiness to end", [&] { return get("/readyz").body.find("draining") != std::string::npos; });
+    upload.reset();
+    EXPECT_EQ(server().wait(), 0) << server().errors();
 }
 
 TEST_P(HungDatabase, ASecondSignalEndsAProgramAtOnce) {

@@ -154,14 +154,16 @@ Result<std::shared_ptr<server::Access>> open_access(Engine& engine, std::shared_
     return access;
 }
 
-// Readiness ends first; requests under way have until the deadline.
-void shut_down(server::HttpServer& http, Engine& engine, std::chrono::milliseconds deadline,
-               prometheus::Counter& timeouts) {
+// Readiness ends first; requests under way have until the deadline. The webhooks' last reports have the engine's grace,
+// so that a store which hangs holds up neither.
+void shut_down(server::HttpServer& http, Engine& engine, server::WebhookSender& webhooks,
+               std::chrono::milliseconds deadline, prometheus::Counter& timeouts) {
     if (!http.drain(deadline)) {
         timeouts.Increment();
         log_warning("requests under way were cut off at the shutdown deadline");
     }
     engine.end_within(stop_grace);
+    webhooks.stop();
     http.stop();
 }
 
@@ -222,8 +224,7 @@ int run_server(const CommonOptions& common, const ServerOptions& options) {
     const auto reaction = signals.react([&] { stopped.set_value(); });
     announce(options.program, url_of(*config, (*server)->port()), *store, common.json);
     stopped.get_future().wait();
-    webhooks.stop();
-    shut_down(**server, **engine, config->shutdown_deadline, timeouts);
+    shut_down(**server, **engine, webhooks, config->shutdown_deadline, timeouts);
     pool->finish();  // reads for clients that have gone still use the engine
     (*access)->stop();
     return 0;
