@@ -33,11 +33,11 @@ class ServerSession final : public Session {
 };
 
 Result<std::unique_ptr<remote::RemoteClient>> open_server(const Place& place) {
-    auto token = secret_of_environment("FF_TOKEN", "FF_TOKEN_FILE");
+    auto token = secret_of_environment("FF_TOKEN");
     if (!token) return token.error();
     remote::RemoteOptions options;
     options.url = place.server;
-    options.token = *std::move(token);
+    if (*token) options.token = std::move((*token)->text);
     return remote::RemoteClient::open(std::move(options));
 }
 

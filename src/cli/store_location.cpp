@@ -28,9 +28,9 @@ bool lacks_file(std::string_view url) {
 
 Result<std::string> store_url(const StoreOptions& options, DataDirectory missing) {
     if (!options.store.empty()) return options.store;
-    auto named = secret_of_environment("FF_STORE", "FF_STORE_FILE");
+    auto named = secret_of_environment("FF_STORE");
     if (!named) return named.error();
-    if (*named) return **std::move(named);
+    if (*named) return std::move((*named)->text);
     auto directory = data_directory();
     if (!directory) return directory.error();
     std::error_code error;

@@ -4,8 +4,6 @@
 #include <array>
 #include <cctype>
 #include <charconv>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <set>
 #include <sstream>
@@ -348,29 +346,14 @@ constexpr auto other_variables = std::to_array<std::string_view>({"FF_DEV_MODE",
                                                                   "FF_SENTRY_RELEASE",
                                                                   "FF_FORCE_LUA_RELOAD"});
 
-struct Given {
-    std::string under;  // what the caller called it
-    std::string text;
-};
-
-Result<std::string> text_in_file(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    if (!file) return wrong("names a file that cannot be read");
-    std::string text{std::istreambuf_iterator<char>(file), {}};
-    while (text.ends_with('\n') || text.ends_with('\r')) text.pop_back();
-    return text;
-}
+// A value, under what the caller called it.
+using Given = Secret;
 
 Result<std::optional<Given>> from_environment(const ServerSetting& setting, const Variables& environment) {
     const std::string variable(setting.variable);
+    if (setting.may_be_in_file()) return secret_of_environment(variable, environment);
     if (auto value = environment(variable)) return std::optional(Given{variable, *std::move(value)});
-    if (!setting.may_be_in_file()) return std::optional<Given>();
-    const std::string file_variable = variable + "_FILE";
-    const auto path = environment(file_variable);
-    if (!path) return std::optional<Given>();
-    auto text = text_in_file(*path);
-    if (!text) return invalid_input(file_variable, text.error().detail);
-    return std::optional(Given{file_variable, *std::move(text)});
+    return std::optional<Given>();
 }
 
 // The backend and its place as a URL.

@@ -13,6 +13,7 @@
 #include "flowfabric/engine.hpp"
 #include "flowfabric/result.hpp"
 #include "runtime/log.hpp"
+#include "server/config/secret_variable.hpp"
 
 // What a server is told at its start. Each setting is declared once; flags, environment, file and --print-config follow
 // from that.
@@ -58,7 +59,6 @@ struct ServerSetting {
 
 std::span<const ServerSetting> server_settings();
 
-using Variables = std::function<std::optional<std::string>(const std::string& name)>;
 using Values = std::map<std::string, std::string, std::less<>>;  // by the name of the setting
 
 // A flag wins over the environment, the environment over the file, the file over the default. A value that is wrong is

@@ -25,9 +25,9 @@ struct SignalOptions {
 
 // As FF_WAITPOINT_TOKEN has it, else as an operator may read it.
 Result<std::string> token_for(Client& client, const ExecutionId& id, const WaitpointId& waitpoint) {
-    auto given = secret_of_environment("FF_WAITPOINT_TOKEN", "FF_WAITPOINT_TOKEN_FILE");
+    auto given = secret_of_environment("FF_WAITPOINT_TOKEN");
     if (!given) return given.error();
-    if (*given) return **std::move(given);
+    if (*given) return std::move((*given)->text);
     auto token = client.read_waitpoint_token(id.partition, waitpoint);
     if (!token) return token.error();
     if (!*token) return invalid_input("waitpoint", "it is unknown or closed");

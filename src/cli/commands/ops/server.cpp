@@ -1,6 +1,5 @@
 #include <unistd.h>
 
-#include <cstdlib>
 #include <fstream>
 #include <future>
 #include <iostream>
@@ -42,11 +41,6 @@ struct ServerOptions {
 
 using server::ServerConfig;
 
-std::optional<std::string> variable(const std::string& name) {
-    const char* value = std::getenv(name.c_str());
-    return value == nullptr ? std::nullopt : std::optional<std::string>(value);
-}
-
 std::vector<std::string> variable_names() {
     std::vector<std::string> names;
     for (char** entry = environ; *entry != nullptr; ++entry) {
@@ -65,7 +59,7 @@ Result<ServerConfig> configuration(const ServerOptions& options) {
         if (!read) return invalid_input(options.config_file, read.error().detail);
         lines = *std::move(read);
     }
-    return server::load_config(options.settings, variable, lines);
+    return server::load_config(options.settings, server::variable_of_process, lines);
 }
 
 // The first signing key of a store that has none. Before an engine runs that would generate one.

@@ -58,6 +58,10 @@ TEST(ServerConfig, AWrongValueIsRefusedByTheNameItWasGivenUnder) {
     EXPECT_THAT(refusal({}, {{"FF_LANES", " , "}}), HasSubstr("FF_LANES"));
     EXPECT_THAT(refusal({}, {{"FF_API_TOKEN_FILE", "/nonexistent/token"}}), HasSubstr("FF_API_TOKEN_FILE"));
     EXPECT_THAT(refusal({}, {{"FF_STORE_FILE", "/nonexistent/url"}}), HasSubstr("FF_STORE_FILE"));
+    EXPECT_THAT(refusal({}, {{"FF_API_TOKEN_FILE", "/dev/zero"}}), HasSubstr("too long for a secret"));
+    EXPECT_THAT(refusal({}, {{"FF_API_TOKEN_FILE", "/dev/null"}}), HasSubstr("is empty"));
+    EXPECT_THAT(refusal({}, {{"FF_API_TOKEN", "one"}, {"FF_API_TOKEN_FILE", "/dev/null"}}),
+                HasSubstr("FF_API_TOKEN is set as well"));
     EXPECT_THAT(refusal({}, {}, {{"colour", "blue"}}), HasSubstr("colour"));
     EXPECT_THAT(refusal({{"tls-key", "key.pem"}}, {}), HasSubstr("tls-certificate"));
 }
@@ -109,6 +113,12 @@ TEST(ServerConfig, IntervalsReachTheReconcilerInItsUnit) {
     ASSERT_TRUE(config);
     EXPECT_EQ(config->reconcilers.at("lease_expiry").interval, std::chrono::milliseconds(250));
     EXPECT_EQ(config->reconcilers.at("attempt_timeout").interval, std::chrono::seconds(3));
+}
+
+TEST(ServerConfig, SecretsHaveNoWhiteSpaceAroundThem) {
+    const auto config = load_config({}, variables({{"FF_API_TOKEN", " secret \r\n"}}), {});
+    ASSERT_TRUE(config);
+    EXPECT_EQ(config->api_token, "secret");
 }
 
 TEST(ServerConfig, SecretsAreNeverPrinted) {
