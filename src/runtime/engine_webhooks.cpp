@@ -8,6 +8,7 @@ namespace flowfabric {
 namespace {
 
 constexpr std::size_t redeliveries_at_once = 20;
+constexpr std::uint32_t failures_at_once = 100;
 
 Result<std::optional<WebhookWork>> turn_of(Engine::Impl& engine, Command command) {
     std::promise<Result<Answer>> answered;
@@ -52,15 +53,18 @@ Result<void> Engine::release_webhook(const OpenWebhook& webhook, const std::stri
 
 Result<std::vector<WebhookFailure>> Engine::webhook_redeliveries(const OpenWebhook& webhook) {
     return impl_->readers().run([&](StoreReader& reader) -> QueryResult<std::vector<WebhookFailure>> {
-        const auto rows = reader.all<WebhookFailureRow>();
-        if (!rows) return rows.error();
         std::vector<WebhookFailure> found;
-        for (const WebhookFailureRow& row : *rows) {
-            if (row.key.webhook != webhook.name || !row.redelivering) continue;
-            found.push_back(view_of(row));
-            if (found.size() == redeliveries_at_once) break;
+        WebhookFailureKey place{webhook.name, -1};
+        while (true) {
+            const auto rows = reader.behind<WebhookFailureRow>(place, failures_at_once);
+            if (!rows) return rows.error();
+            for (const WebhookFailureRow& row : *rows) {
+                if (row.redelivering) found.push_back(view_of(row));
+                if (found.size() == redeliveries_at_once) return found;
+            }
+            if (rows->size() < failures_at_once) return found;
+            place = rows->back().key;
         }
-        return found;
     });
 }
 

@@ -22,6 +22,8 @@ class SideReads {
     StoreResult<std::vector<Row>> all();  // by key
     template <QueuedRow Row>
     StoreResult<std::vector<Row>> first(std::uint32_t limit);  // those that are due first, by key
+    template <SeriesRow Row>
+    StoreResult<std::vector<Row>> behind(const typename Row::Key& key, std::uint32_t limit);  // in its series, by key
     virtual StoreResult<Routes> routes() = 0;
 };
 
@@ -39,6 +41,16 @@ template <QueuedRow Row>
 StoreResult<std::vector<Row>> SideReads::first(std::uint32_t limit) {
     SideRowsWanted wanted;
     wanted.of<Row>().first = limit;
+    auto found = side_rows(wanted);
+    if (!found) return found.error();
+    return found->template of<Row>().rows();
+}
+
+template <SeriesRow Row>
+StoreResult<std::vector<Row>> SideReads::behind(const typename Row::Key& key, std::uint32_t limit) {
+    SideRowsWanted wanted;
+    wanted.of<Row>().behind = {key};
+    wanted.of<Row>().piece = limit;
     auto found = side_rows(wanted);
     if (!found) return found.error();
     return found->template of<Row>().rows();

@@ -147,6 +147,18 @@ TEST_P(Webhooks, AnAddressWithTroubleIsAskedEverLessOftenUntilItIsGivenUp) {
     EXPECT_EQ(take()->position, 5) << "it goes on where it was";
 }
 
+TEST_P(Webhooks, AnEventThatIsSetAsideDoesNotCountAsTheNextOnesFailure) {
+    make({.cursor = cursor_at(1)});
+    take();
+    refuse_for_good(5);
+    EXPECT_EQ(stored().failing_since_ms, std::nullopt);
+    advance(4 * day);
+    take();
+    EXPECT_TRUE(report({.outcome = Outcome::failed, .position = 6, .error = "HTTP 503"}));
+    EXPECT_EQ(stored().state, WebhookState::active);
+    EXPECT_EQ(stored().failing_since_ms, now());
+}
+
 TEST_P(Webhooks, OneThatSaysThatItIsGoneIsBelieved) {
     make();
     take();
@@ -189,6 +201,47 @@ TEST_P(Webhooks, OneThatRefusesEverythingIsGivenUp) {
     EXPECT_EQ(page.failures.size(), 1U);
     EXPECT_EQ(page.next, std::nullopt);
     expect_error(run(RedeliverWebhookEvents{"billing"}), invalid_input, "dead");
+}
+
+TEST_P(Webhooks, WhatIsSetAsideIsListedByPagesOfTheirOwn) {
+    const OpenWebhook another{"billing2", Channel::completion};
+    make({.cursor = cursor_at(1)});
+    make({.name = another.name, .cursor = cursor_at(1)});
+    take();
+    value_of(api().take_webhook(another, "a"));
+    for (const std::int64_t event : {0, 5, 6, 7}) refuse_for_good(event);
+    for (int attempt = 0; attempt < 5; ++attempt) {
+        value_of(api().report_webhook(another, "a", {.outcome = Outcome::refused, .position = 4, .event = "{}"}));
+    }
+    const auto page_behind = [this](std::optional<std::int64_t> after) {
+        const auto page = value_of(api().read(ListWebhookFailures{.name = "billing", .after = after, .limit = 2}));
+        std::vector<std::int64_t> ids;
+        for (const WebhookFailure& failure : page.failures) ids.push_back(failure.event_id);
+        return std::pair(ids, page.next);
+    };
+    EXPECT_EQ(page_behind(std::nullopt), std::pair(std::vector<std::int64_t>{0, 5}, std::optional<std::int64_t>(5)));
+    EXPECT_EQ(page_behind(5), std::pair(std::vector<std::int64_t>{6, 7}, std::optional<std::int64_t>()));
+
+    EXPECT_EQ(value_of(run(RedeliverWebhookEvents{"billing"})).count, 4U);
+    EXPECT_THAT(value_of(api().webhook_redeliveries(another)), IsEmpty());
+    report({.outcome = Outcome::delivered, .position = 6, .redelivery = true});
+    EXPECT_EQ(stored().set_aside_count, 3);
+    EXPECT_EQ(stored().redelivering_count, 3);
+    EXPECT_TRUE(value_of(run(RemoveWebhook{"billing"})).existed);
+    EXPECT_EQ(snapshot().of<WebhookFailureRow>().size(), 1U) << "what the other one has set aside stays";
+}
+
+TEST_P(Webhooks, WhatIsSetAsideIsForgottenAlthoughItIsToBeSentOnceMore) {
+    make({.cursor = cursor_at(1)});
+    take();
+    refuse_for_good(5);
+    value_of(run(RedeliverWebhookEvents{"billing"}));
+    value_of(run(UpdateWebhook{.name = "billing", .state = WebhookState::paused}));
+    advance(31 * day);
+    reconcile();
+    EXPECT_THAT(failures(), IsEmpty());
+    EXPECT_EQ(stored().redelivering_count, 0);
+    EXPECT_EQ(stored().set_aside_count, 0);
 }
 
 TEST_P(Webhooks, WhatIsSetAsideIsKeptForThirtyDays) {

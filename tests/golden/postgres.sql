@@ -4882,7 +4882,7 @@ SELECT f.*
   JOIN LATERAL (SELECT e.name, e.url, e.channel, e.namespace, e.types, e.max_batch, e.source, e.secret,
     e.previous_secret, e.previous_expires_at_ms, e.created_at_ms, e.state, e.stopped_at_event_id, e.owner,
     e.owned_until_ms, e.attempts, e.refused_in_turn, e.failing_since_ms, e.next_attempt_at_ms, e.last_error,
-    e.last_delivered_at_ms, e.delivered_count, e.failed_count, e.redelivering_count
+    e.last_delivered_at_ms, e.delivered_count, e.failed_count, e.set_aside_count, e.redelivering_count
   FROM ff_webhook AS e
   WHERE e.name = u.name
   FOR UPDATE OF e OFFSET 0) AS f;
@@ -4891,7 +4891,7 @@ SELECT f.*
 SELECT e.name, e.url, e.channel, e.namespace, e.types, e.max_batch, e.source, e.secret, e.previous_secret,
     e.previous_expires_at_ms, e.created_at_ms, e.state, e.stopped_at_event_id, e.owner, e.owned_until_ms, e.attempts,
     e.refused_in_turn, e.failing_since_ms, e.next_attempt_at_ms, e.last_error, e.last_delivered_at_ms,
-    e.delivered_count, e.failed_count, e.redelivering_count
+    e.delivered_count, e.failed_count, e.set_aside_count, e.redelivering_count
   FROM (SELECT $1::text AS name) AS u, ff_webhook AS e
   WHERE e.name = u.name
   FOR UPDATE OF e;
@@ -4903,7 +4903,7 @@ SELECT f.*
   JOIN LATERAL (SELECT e.name, e.url, e.channel, e.namespace, e.types, e.max_batch, e.source, e.secret,
     e.previous_secret, e.previous_expires_at_ms, e.created_at_ms, e.state, e.stopped_at_event_id, e.owner,
     e.owned_until_ms, e.attempts, e.refused_in_turn, e.failing_since_ms, e.next_attempt_at_ms, e.last_error,
-    e.last_delivered_at_ms, e.delivered_count, e.failed_count, e.redelivering_count
+    e.last_delivered_at_ms, e.delivered_count, e.failed_count, e.set_aside_count, e.redelivering_count
   FROM ff_webhook AS e
   WHERE e.name = u.name OFFSET 0) AS f;
 
@@ -4911,7 +4911,7 @@ SELECT f.*
 SELECT e.name, e.url, e.channel, e.namespace, e.types, e.max_batch, e.source, e.secret, e.previous_secret,
     e.previous_expires_at_ms, e.created_at_ms, e.state, e.stopped_at_event_id, e.owner, e.owned_until_ms, e.attempts,
     e.refused_in_turn, e.failing_since_ms, e.next_attempt_at_ms, e.last_error, e.last_delivered_at_ms,
-    e.delivered_count, e.failed_count, e.redelivering_count
+    e.delivered_count, e.failed_count, e.set_aside_count, e.redelivering_count
   FROM (SELECT $1::text AS name) AS u, ff_webhook AS e
   WHERE e.name = u.name;
 
@@ -4919,7 +4919,7 @@ SELECT e.name, e.url, e.channel, e.namespace, e.types, e.max_batch, e.source, e.
 SELECT e.name, e.url, e.channel, e.namespace, e.types, e.max_batch, e.source, e.secret, e.previous_secret,
     e.previous_expires_at_ms, e.created_at_ms, e.state, e.stopped_at_event_id, e.owner, e.owned_until_ms, e.attempts,
     e.refused_in_turn, e.failing_since_ms, e.next_attempt_at_ms, e.last_error, e.last_delivered_at_ms,
-    e.delivered_count, e.failed_count, e.redelivering_count
+    e.delivered_count, e.failed_count, e.set_aside_count, e.redelivering_count
   FROM ff_webhook AS e
   ORDER BY name;
 
@@ -4930,44 +4930,44 @@ LOCK TABLE ff_webhook IN EXCLUSIVE MODE;
 INSERT INTO ff_webhook (name, url, channel, namespace, types, max_batch, source, secret, previous_secret,
     previous_expires_at_ms, created_at_ms, state, stopped_at_event_id, owner, owned_until_ms, attempts, refused_in_turn,
     failing_since_ms, next_attempt_at_ms, last_error, last_delivered_at_ms, delivered_count, failed_count,
-    redelivering_count)
+    set_aside_count, redelivering_count)
   SELECT u.name, u.url, u.channel, u.namespace, string_to_array(u.types, '\n'), u.max_batch, u.source, u.secret,
     u.previous_secret, u.previous_expires_at_ms, u.created_at_ms, u.state, u.stopped_at_event_id, u.owner,
     u.owned_until_ms, u.attempts, u.refused_in_turn, u.failing_since_ms, u.next_attempt_at_ms, u.last_error,
-    u.last_delivered_at_ms, u.delivered_count, u.failed_count, u.redelivering_count
+    u.last_delivered_at_ms, u.delivered_count, u.failed_count, u.set_aside_count, u.redelivering_count
   FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::integer[], $7::text[], $8::bytea[],
     $9::bytea[], $10::bigint[], $11::bigint[], $12::text[], $13::bigint[], $14::text[], $15::bigint[], $16::integer[],
     $17::integer[], $18::bigint[], $19::bigint[], $20::text[], $21::bigint[], $22::bigint[], $23::bigint[],
-    $24::integer[]) AS u(name, url, channel, namespace, types, max_batch, source, secret, previous_secret,
-    previous_expires_at_ms, created_at_ms, state, stopped_at_event_id, owner, owned_until_ms, attempts, refused_in_turn,
-    failing_since_ms, next_attempt_at_ms, last_error, last_delivered_at_ms, delivered_count, failed_count,
-    redelivering_count);
+    $24::integer[], $25::integer[]) AS u(name, url, channel, namespace, types, max_batch, source, secret,
+    previous_secret, previous_expires_at_ms, created_at_ms, state, stopped_at_event_id, owner, owned_until_ms, attempts,
+    refused_in_turn, failing_since_ms, next_attempt_at_ms, last_error, last_delivered_at_ms, delivered_count,
+    failed_count, set_aside_count, redelivering_count);
 
 -- insert_ff_webhook_single
 INSERT INTO ff_webhook (name, url, channel, namespace, types, max_batch, source, secret, previous_secret,
     previous_expires_at_ms, created_at_ms, state, stopped_at_event_id, owner, owned_until_ms, attempts, refused_in_turn,
     failing_since_ms, next_attempt_at_ms, last_error, last_delivered_at_ms, delivered_count, failed_count,
-    redelivering_count)
+    set_aside_count, redelivering_count)
   SELECT $1::text, $2::text, $3::text, $4::text, string_to_array($5::text, '\n'), $6::integer, $7::text, $8::bytea,
     $9::bytea, $10::bigint, $11::bigint, $12::text, $13::bigint, $14::text, $15::bigint, $16::integer, $17::integer,
-    $18::bigint, $19::bigint, $20::text, $21::bigint, $22::bigint, $23::bigint, $24::integer;
+    $18::bigint, $19::bigint, $20::text, $21::bigint, $22::bigint, $23::bigint, $24::integer, $25::integer;
 
 -- upsert_ff_webhook
 INSERT INTO ff_webhook (name, url, channel, namespace, types, max_batch, source, secret, previous_secret,
     previous_expires_at_ms, created_at_ms, state, stopped_at_event_id, owner, owned_until_ms, attempts, refused_in_turn,
     failing_since_ms, next_attempt_at_ms, last_error, last_delivered_at_ms, delivered_count, failed_count,
-    redelivering_count)
+    set_aside_count, redelivering_count)
   SELECT u.name, u.url, u.channel, u.namespace, string_to_array(u.types, '\n'), u.max_batch, u.source, u.secret,
     u.previous_secret, u.previous_expires_at_ms, u.created_at_ms, u.state, u.stopped_at_event_id, u.owner,
     u.owned_until_ms, u.attempts, u.refused_in_turn, u.failing_since_ms, u.next_attempt_at_ms, u.last_error,
-    u.last_delivered_at_ms, u.delivered_count, u.failed_count, u.redelivering_count
+    u.last_delivered_at_ms, u.delivered_count, u.failed_count, u.set_aside_count, u.redelivering_count
   FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::integer[], $7::text[], $8::bytea[],
     $9::bytea[], $10::bigint[], $11::bigint[], $12::text[], $13::bigint[], $14::text[], $15::bigint[], $16::integer[],
     $17::integer[], $18::bigint[], $19::bigint[], $20::text[], $21::bigint[], $22::bigint[], $23::bigint[],
-    $24::integer[]) AS u(name, url, channel, namespace, types, max_batch, source, secret, previous_secret,
-    previous_expires_at_ms, created_at_ms, state, stopped_at_event_id, owner, owned_until_ms, attempts, refused_in_turn,
-    failing_since_ms, next_attempt_at_ms, last_error, last_delivered_at_ms, delivered_count, failed_count,
-    redelivering_count)
+    $24::integer[], $25::integer[]) AS u(name, url, channel, namespace, types, max_batch, source, secret,
+    previous_secret, previous_expires_at_ms, created_at_ms, state, stopped_at_event_id, owner, owned_until_ms, attempts,
+    refused_in_turn, failing_since_ms, next_attempt_at_ms, last_error, last_delivered_at_ms, delivered_count,
+    failed_count, set_aside_count, redelivering_count)
   ON CONFLICT (name) DO UPDATE
   SET url = excluded.url, channel = excluded.channel, namespace = excluded.namespace, types = excluded.types, max_batch
     = excluded.max_batch, source = excluded.source, secret = excluded.secret, previous_secret =
@@ -4976,17 +4976,17 @@ INSERT INTO ff_webhook (name, url, channel, namespace, types, max_batch, source,
     excluded.owner, owned_until_ms = excluded.owned_until_ms, attempts = excluded.attempts, refused_in_turn =
     excluded.refused_in_turn, failing_since_ms = excluded.failing_since_ms, next_attempt_at_ms =
     excluded.next_attempt_at_ms, last_error = excluded.last_error, last_delivered_at_ms = excluded.last_delivered_at_ms,
-    delivered_count = excluded.delivered_count, failed_count = excluded.failed_count, redelivering_count =
-    excluded.redelivering_count;
+    delivered_count = excluded.delivered_count, failed_count = excluded.failed_count, set_aside_count =
+    excluded.set_aside_count, redelivering_count = excluded.redelivering_count;
 
 -- upsert_ff_webhook_single
 INSERT INTO ff_webhook (name, url, channel, namespace, types, max_batch, source, secret, previous_secret,
     previous_expires_at_ms, created_at_ms, state, stopped_at_event_id, owner, owned_until_ms, attempts, refused_in_turn,
     failing_since_ms, next_attempt_at_ms, last_error, last_delivered_at_ms, delivered_count, failed_count,
-    redelivering_count)
+    set_aside_count, redelivering_count)
   SELECT $1::text, $2::text, $3::text, $4::text, string_to_array($5::text, '\n'), $6::integer, $7::text, $8::bytea,
     $9::bytea, $10::bigint, $11::bigint, $12::text, $13::bigint, $14::text, $15::bigint, $16::integer, $17::integer,
-    $18::bigint, $19::bigint, $20::text, $21::bigint, $22::bigint, $23::bigint, $24::integer
+    $18::bigint, $19::bigint, $20::text, $21::bigint, $22::bigint, $23::bigint, $24::integer, $25::integer
   ON CONFLICT (name) DO UPDATE
   SET url = excluded.url, channel = excluded.channel, namespace = excluded.namespace, types = excluded.types, max_batch
     = excluded.max_batch, source = excluded.source, secret = excluded.secret, previous_secret =
@@ -4995,8 +4995,8 @@ INSERT INTO ff_webhook (name, url, channel, namespace, types, max_batch, source,
     excluded.owner, owned_until_ms = excluded.owned_until_ms, attempts = excluded.attempts, refused_in_turn =
     excluded.refused_in_turn, failing_since_ms = excluded.failing_since_ms, next_attempt_at_ms =
     excluded.next_attempt_at_ms, last_error = excluded.last_error, last_delivered_at_ms = excluded.last_delivered_at_ms,
-    delivered_count = excluded.delivered_count, failed_count = excluded.failed_count, redelivering_count =
-    excluded.redelivering_count;
+    delivered_count = excluded.delivered_count, failed_count = excluded.failed_count, set_aside_count =
+    excluded.set_aside_count, redelivering_count = excluded.redelivering_count;
 
 -- erase_ff_webhook
 DELETE
@@ -5014,14 +5014,12 @@ SELECT f.*
   CROSS
   JOIN LATERAL (SELECT e.webhook, e.event_id, e.due_at_ms, e.event, e.error, e.failed_at_ms, e.redelivering
   FROM ff_webhook_failure AS e
-  WHERE e.webhook = u.webhook AND e.event_id = u.event_id
-  FOR UPDATE OF e OFFSET 0) AS f;
+  WHERE e.webhook = u.webhook AND e.event_id = u.event_id OFFSET 0) AS f;
 
 -- find_ff_webhook_failure_single
 SELECT e.webhook, e.event_id, e.due_at_ms, e.event, e.error, e.failed_at_ms, e.redelivering
   FROM (SELECT $1::text AS webhook, $2::bigint AS event_id) AS u, ff_webhook_failure AS e
-  WHERE e.webhook = u.webhook AND e.event_id = u.event_id
-  FOR UPDATE OF e;
+  WHERE e.webhook = u.webhook AND e.event_id = u.event_id;
 
 -- read_ff_webhook_failure
 SELECT f.*
@@ -5046,6 +5044,13 @@ SELECT e.webhook, e.event_id, e.due_at_ms, e.event, e.error, e.failed_at_ms, e.r
   FROM ff_webhook_failure AS e
   ORDER BY e.due_at_ms, e.webhook, e.event_id
   LIMIT $1::bigint;
+
+-- read_behind_ff_webhook_failure
+SELECT e.webhook, e.event_id, e.due_at_ms, e.event, e.error, e.failed_at_ms, e.redelivering
+  FROM ff_webhook_failure AS e
+  WHERE e.webhook = $1::text AND e.event_id > $2::bigint
+  ORDER BY e.event_id
+  LIMIT $3::bigint;
 
 -- lock_ff_webhook_failure
 LOCK TABLE ff_webhook_failure IN EXCLUSIVE MODE;

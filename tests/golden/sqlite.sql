@@ -2098,14 +2098,16 @@ SELECT operation_id, partition_key, execution_id, found_at_ms
 -- find_ff_webhook
 SELECT name, url, channel, namespace, types, max_batch, source, secret, previous_secret, previous_expires_at_ms,
     created_at_ms, state, stopped_at_event_id, owner, owned_until_ms, attempts, refused_in_turn, failing_since_ms,
-    next_attempt_at_ms, last_error, last_delivered_at_ms, delivered_count, failed_count, redelivering_count
+    next_attempt_at_ms, last_error, last_delivered_at_ms, delivered_count, failed_count, set_aside_count,
+    redelivering_count
   FROM ff_webhook
   WHERE name = ?;
 
 -- list_ff_webhook
 SELECT name, url, channel, namespace, types, max_batch, source, secret, previous_secret, previous_expires_at_ms,
     created_at_ms, state, stopped_at_event_id, owner, owned_until_ms, attempts, refused_in_turn, failing_since_ms,
-    next_attempt_at_ms, last_error, last_delivered_at_ms, delivered_count, failed_count, redelivering_count
+    next_attempt_at_ms, last_error, last_delivered_at_ms, delivered_count, failed_count, set_aside_count,
+    redelivering_count
   FROM ff_webhook
   ORDER BY name;
 
@@ -2113,8 +2115,8 @@ SELECT name, url, channel, namespace, types, max_batch, source, secret, previous
 INSERT INTO ff_webhook (name, url, channel, namespace, types, max_batch, source, secret, previous_secret,
     previous_expires_at_ms, created_at_ms, state, stopped_at_event_id, owner, owned_until_ms, attempts, refused_in_turn,
     failing_since_ms, next_attempt_at_ms, last_error, last_delivered_at_ms, delivered_count, failed_count,
-    redelivering_count)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    set_aside_count, redelivering_count)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (name) DO UPDATE
   SET name = excluded.name, url = excluded.url, channel = excluded.channel, namespace = excluded.namespace, types =
     excluded.types, max_batch = excluded.max_batch, source = excluded.source, secret = excluded.secret, previous_secret
@@ -2123,8 +2125,8 @@ INSERT INTO ff_webhook (name, url, channel, namespace, types, max_batch, source,
     excluded.owner, owned_until_ms = excluded.owned_until_ms, attempts = excluded.attempts, refused_in_turn =
     excluded.refused_in_turn, failing_since_ms = excluded.failing_since_ms, next_attempt_at_ms =
     excluded.next_attempt_at_ms, last_error = excluded.last_error, last_delivered_at_ms = excluded.last_delivered_at_ms,
-    delivered_count = excluded.delivered_count, failed_count = excluded.failed_count, redelivering_count =
-    excluded.redelivering_count;
+    delivered_count = excluded.delivered_count, failed_count = excluded.failed_count, set_aside_count =
+    excluded.set_aside_count, redelivering_count = excluded.redelivering_count;
 
 -- erase_ff_webhook
 DELETE
@@ -2157,6 +2159,13 @@ DELETE
 SELECT webhook, event_id, due_at_ms, event, error, failed_at_ms, redelivering
   FROM ff_webhook_failure
   ORDER BY due_at_ms, webhook, event_id
+  LIMIT ?;
+
+-- behind_ff_webhook_failure
+SELECT webhook, event_id, due_at_ms, event, error, failed_at_ms, redelivering
+  FROM ff_webhook_failure
+  WHERE webhook = ? AND event_id > ?
+  ORDER BY event_id
   LIMIT ?;
 
 -- find_ff_event_consumer

@@ -37,11 +37,13 @@ struct RowType {
     bool of_flow = false;
     bool of_group = false;
     bool of_source = false;
+    bool in_series = false;  // its key's last column tells the place
 
     bool (*has_some)(const ExecutionRow& owner) = nullptr;  // of owned rows
     const RelatedRows& (*wanted)(const SideRowsWanted& all) = nullptr;
     std::vector<RowRef> (*wanted_keys)(const SideRowsWanted& all) = nullptr;
     bool (*wants_keys)(const SideRowsWanted& all) = nullptr;
+    std::vector<RowRef> (*wanted_behind)(const SideRowsWanted& all) = nullptr;
     RowChanges (*changes)(const SideTables& all) = nullptr;
     bool (*changed)(const SideTables& all) = nullptr;
 

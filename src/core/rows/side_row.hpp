@@ -28,7 +28,7 @@ struct TextList {
 enum class RowLock : std::uint8_t {
     itself,
     before_executions,  // itself as well, and ahead of them
-    covered_by_parent,  // what it belongs to is locked first: the execution, the flow, the outbox
+    covered_by_parent,  // what it belongs to is locked first: the execution, the flow, the outbox, the webhook
 };
 
 template <class T, class Plain>
@@ -70,6 +70,13 @@ template <class Row>
 concept QueuedRow = requires(const Row& row) {
     { row.queued_at_ms() } -> std::same_as<std::int64_t>;
     Row::queue_column;
+};
+
+// Rows that follow one another within a series: what comes behind a key in its series is read piece by piece, with the
+// lock of what they belong to.
+template <class Row>
+concept SeriesRow = Row::lock == RowLock::covered_by_parent && requires(const Row& row) {
+    { row.key.series() } -> std::convertible_to<std::string_view>;
 };
 
 // The column that holds a row's due time; `where` is SQL, from a column's name on, and says of which rows it counts.

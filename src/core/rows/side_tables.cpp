@@ -43,6 +43,7 @@ bool has_changes(const SideTables& tables) {
 void sort(SideRowsWanted& wanted) {
     wanted.each([]<class Row>(RowsWanted<Row>& rows) {
         sort_unique(rows.keys);
+        sort_unique(rows.behind);
         sort_related(rows);
     });
 }

@@ -136,6 +136,7 @@ struct RelatedRows {
     std::vector<GroupKey> groups;     // of GroupRows
     std::vector<SourceKey> sources;   // of SourceRows
     std::uint32_t first = 0;          // of QueuedRows: this many that are due first; for readers
+    std::uint32_t piece = 0;          // of SeriesRows: this many behind each of the keys that are named for it
     bool all = false;                 // the whole table, as it stands
     bool alone = false;               // with `all`: no other transaction changes it before this one ends
 
@@ -148,9 +149,10 @@ struct RelatedRows {
 
 template <class Row>
 struct RowsWanted : RelatedRows {
-    std::vector<typename Row::Key> keys;  // sorted, unique
+    std::vector<typename Row::Key> keys;    // sorted, unique
+    std::vector<typename Row::Key> behind;  // sorted, unique: a piece of the series of each, its last column left out
 
-    bool none() const { return keys.empty() && parts() == 0 && !all; }
+    bool none() const { return keys.empty() && behind.empty() && parts() == 0 && !all; }
 };
 
 // One `Of<Row>` for every side table, in the order in which they are locked.

@@ -32,6 +32,12 @@ class OnWebhook : public CommandBody {
             rows.side.of<ConsumerRow>().keys.push_back(webhook_consumer(webhook_.name, channel));
         }
     }
+    // Every event that it has set aside.
+    void name_failures(NamedRows& rows) const {
+        auto& failures = rows.side.of<WebhookFailureRow>();
+        failures.behind.push_back({webhook_.name, -1});
+        failures.piece = max_set_aside;
+    }
 
   private:
     WebhookKey webhook_;

@@ -15,7 +15,7 @@ class RemoveWebhookBody final : public OnWebhook {
     std::size_t bytes() const override { return sizeof(*this) + contents_of(webhook().name); }
     void name_rows(NamedRows& rows) const override {
         OnWebhook::name_rows(rows);
-        rows.side.of<WebhookFailureRow>().all = true;
+        name_failures(rows);
         name_consumers(rows);
     }
 

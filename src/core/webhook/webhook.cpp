@@ -59,6 +59,12 @@ Result<Bytes> webhook_secret(const std::string& webhook, const Binary& stored, c
     return std::move(key->secret);
 }
 
+void forget(WebhookRow& webhook, const WebhookFailureRow& failure, RowTable<WebhookFailureRow>& failures) {
+    --webhook.set_aside_count;
+    if (failure.redelivering) --webhook.redelivering_count;
+    failures.erase(WebhookFailureKey(failure.key));
+}
+
 bool is_open_to(const WebhookRow& row, const std::string& owner, std::int64_t now_ms) {
     return row.state == WebhookState::active && (!row.owner || *row.owner == owner || row.owned_until_ms <= now_ms);
 }

@@ -39,6 +39,9 @@ Command release_webhook(OpenWebhook webhook, std::string owner);
 // Removes an event that was set aside long ago.
 Command forget_webhook_failure(const WebhookFailureKey& failure);
 
+// An event that was set aside is so no longer. Whatever does so holds its webhook.
+void forget(WebhookRow& webhook, const WebhookFailureRow& failure, RowTable<WebhookFailureRow>& failures);
+
 // Whether a server may take it over.
 bool is_open_to(const WebhookRow& row, const std::string& owner, std::int64_t now_ms);
 

@@ -18,11 +18,10 @@ class RedeliverWebhookEventsBody final : public OnWebhook {
     std::size_t bytes() const override { return sizeof(*this) + contents_of(webhook().name); }
     void name_rows(NamedRows& rows) const override {
         OnWebhook::name_rows(rows);
-        auto& failures = rows.side.of<WebhookFailureRow>();
         if (event_id_) {
-            failures.keys.push_back({webhook().name, *event_id_});
+            rows.side.of<WebhookFailureRow>().keys.push_back({webhook().name, *event_id_});
         } else {
-            failures.all = true;
+            name_failures(rows);
         }
     }
 
@@ -61,7 +60,6 @@ class ForgetWebhookFailureBody final : public CommandBody {
     }
     std::size_t bytes() const override { return sizeof(*this) + contents_of(failure_.webhook); }
     std::span<const ExecutionId> executions() const override { return {}; }
-    // Whatever changes an event that was set aside holds its webhook.
     void name_rows(NamedRows& rows) const override {
         rows.side.of<WebhookRow>().keys.push_back({failure_.webhook});
         rows.side.of<WebhookFailureRow>().keys.push_back(failure_);
@@ -69,11 +67,16 @@ class ForgetWebhookFailureBody final : public CommandBody {
     std::string subject() const override { return "webhook " + failure_.webhook; }
 
     Result<Answer> decide(BatchRows&, DecisionContext& context) const override {
-        auto& failures = context.set.side.of<WebhookFailureRow>();
-        const WebhookFailureRow* row = failures.find(failure_);
-        const bool old = row != nullptr && !row->redelivering && row->due_at_ms <= context.set.now_ms;
-        if (old) failures.erase(failure_);
-        return Answer::of<TimerFired>({.changed = old});
+        SideTables& side = context.set.side;
+        const WebhookFailureRow* failure = side.of<WebhookFailureRow>().find(failure_);
+        const WebhookRow* webhook = side.of<WebhookRow>().find({failure_.webhook});
+        const bool old = failure != nullptr && failure->due_at_ms <= context.set.now_ms;
+        if (old && webhook != nullptr) {
+            WebhookRow row = *webhook;
+            forget(row, *failure, side.of<WebhookFailureRow>());
+            side.of<WebhookRow>().put(std::move(row));
+        }
+        return Answer::of<TimerFired>({.changed = old && webhook != nullptr});
     }
 
   private:

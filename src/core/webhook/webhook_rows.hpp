@@ -51,7 +51,8 @@ struct WebhookRow {
     std::optional<std::string> last_error;
     std::optional<std::int64_t> last_delivered_at_ms;
     std::int64_t delivered_count = 0;
-    std::int64_t failed_count = 0;
+    std::int64_t failed_count = 0;        // events that were ever set aside
+    std::int32_t set_aside_count = 0;     // those that still are: max_set_aside at most
     std::int32_t redelivering_count = 0;  // events that were set aside and are to be sent once more
 
     bool operator==(const WebhookRow&) const = default;
@@ -82,6 +83,7 @@ void visit_columns(Row& row, Visitor&& visit) {
     visit("last_delivered_at_ms", row.last_delivered_at_ms);
     visit("delivered_count", row.delivered_count);
     visit("failed_count", row.failed_count);
+    visit("set_aside_count", row.set_aside_count);
     visit("redelivering_count", row.redelivering_count);
 }
 
@@ -89,6 +91,7 @@ struct WebhookFailureKey {
     std::string webhook;
     std::int64_t event_id = 0;
 
+    const std::string& series() const { return webhook; }
     auto operator<=>(const WebhookFailureKey&) const = default;
 };
 
@@ -98,11 +101,14 @@ void visit_columns(Key& key, Visitor&& visit) {
     visit("event_id", key.event_id);
 }
 
+// So many events of one webhook may be set aside: whatever is about all of them is about no more.
+inline constexpr std::uint32_t max_set_aside = 1000;
+
 // An event that was refused for good, and set aside so that those behind it go on.
 struct WebhookFailureRow {
     static constexpr std::string_view table = "ff_webhook_failure";
     static constexpr std::string_view queue_column = "due_at_ms";
-    static constexpr RowLock lock = RowLock::itself;
+    static constexpr RowLock lock = RowLock::covered_by_parent;
     using Key = WebhookFailureKey;
 
     WebhookFailureKey key;

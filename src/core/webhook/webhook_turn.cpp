@@ -199,22 +199,33 @@ class ReportWebhookBody final : public OnTurn {
         if (!row.failing_since_ms) row.failing_since_ms = set.now_ms;
         row.next_attempt_at_ms =
             saturating_add(set.now_ms, static_cast<std::uint64_t>(pause_after(row.attempts, report_.retry_after_ms)));
-        if (report_.outcome == Outcome::refused && row.attempts >= attempts_if_refused) set_aside(row, set);
-        const bool failing_for_long = set.now_ms - *row.failing_since_ms >= failing_until_dead_ms;
+        if (report_.outcome == Outcome::refused && row.attempts >= attempts_if_refused)
+            set_aside_if_there_is_room(row, set);
+        const bool failing_for_long =
+            row.failing_since_ms && set.now_ms - *row.failing_since_ms >= failing_until_dead_ms;
         if (report_.outcome == Outcome::gone || failing_for_long || row.refused_in_turn >= refused_until_dead) {
             give_up(row, set.side.of<ConsumerRow>());
         }
     }
 
-    void set_aside(WebhookRow& row, WorkingSet& set) const {
-        set.side.of<WebhookFailureRow>().put({.key = failure(),
-                                              .due_at_ms = saturating_add(set.now_ms, failures_kept_ms),
-                                              .event = report_.event,
-                                              .error = report_.error,
-                                              .failed_at_ms = set.now_ms});
+    void set_aside_if_there_is_room(WebhookRow& row, WorkingSet& set) const {
+        if (row.set_aside_count >= static_cast<std::int32_t>(max_set_aside)) {
+            row.last_error = report_.error + "; " + std::to_string(max_set_aside) + " events are set aside already";
+            return;
+        }
+        auto& failures = set.side.of<WebhookFailureRow>();
+        if (const WebhookFailureRow* again = failures.find(failure())) forget(row, *again, failures);
+        failures.put({.key = failure(),
+                      .due_at_ms = saturating_add(set.now_ms, failures_kept_ms),
+                      .event = report_.event,
+                      .error = report_.error,
+                      .failed_at_ms = set.now_ms});
         row.attempts = 0;
         ++row.refused_in_turn;
         ++row.failed_count;
+        ++row.set_aside_count;
+        // The next one is tried for the first time.
+        row.failing_since_ms.reset();
         row.next_attempt_at_ms.reset();
         advance(set);
     }
@@ -224,11 +235,11 @@ class ReportWebhookBody final : public OnTurn {
         auto& failures = set.side.of<WebhookFailureRow>();
         const WebhookFailureRow* known = failures.find(failure());
         if (known == nullptr || !known->redelivering) return;
-        --row.redelivering_count;
         if (report_.outcome == Outcome::delivered) {
-            failures.erase(failure());
+            forget(row, *known, failures);
             return count_taken(row, 1, set.now_ms);
         }
+        --row.redelivering_count;
         WebhookFailureRow failed = *known;
         failed.redelivering = false;
         failed.error = report_.error;

@@ -1,6 +1,5 @@
-#include <algorithm>
-
 #include "core/webhook/webhook.hpp"
+#include "engine/queries/page.hpp"
 #include "engine/queries/queries.hpp"
 
 namespace flowfabric {
@@ -19,23 +18,17 @@ AnswerTo<GetWebhook> answer(const GetWebhook& query, StoreReader& reader, const 
     return *row ? std::optional(view_of(**row)) : std::nullopt;
 }
 
-// Few are kept: a webhook ends when its address refuses everything.
 AnswerTo<ListWebhookFailures> answer(const ListWebhookFailures& query, StoreReader& reader, const QueryContext&) {
     const auto webhook = reader.row<WebhookRow>({query.name});
     if (!webhook) return webhook.error();
     if (!*webhook) return EngineError{.kind = ErrorKind::webhook_not_found, .detail = query.name};
-    WebhookFailurePage page;
-    if (query.limit == 0) return page;
-    const auto rows = reader.all<WebhookFailureRow>();
+    const auto rows = read_page(query, [&](const ListWebhookFailures& asked) {
+        return reader.behind<WebhookFailureRow>({asked.name, asked.after.value_or(-1)}, asked.limit);
+    });
     if (!rows) return rows.error();
-    for (const WebhookFailureRow& row : *rows) {
-        if (row.key.webhook != query.name || (query.after && row.key.event_id <= *query.after)) continue;
-        if (page.failures.size() == std::min(query.limit, max_page)) {
-            page.next = page.failures.back().event_id;
-            break;
-        }
-        page.failures.push_back(view_of(row));
-    }
+    WebhookFailurePage page;
+    for (const WebhookFailureRow& row : rows->rows) page.failures.push_back(view_of(row));
+    if (rows->more) page.next = page.failures.back().event_id;
     return page;
 }
 

@@ -11,9 +11,7 @@ StoreResult<Findings> look_for_old_failures(StoreReader& reader, const LookArgum
     if (!failures) return failures.error();
     Findings found{.now_ms = *now, .commands = {}};
     for (const WebhookFailureRow& failure : *failures) {
-        if (failure.due_at_ms <= *now && !failure.redelivering) {
-            found.commands.push_back(forget_webhook_failure(failure.key));
-        }
+        if (failure.due_at_ms <= *now) found.commands.push_back(forget_webhook_failure(failure.key));
     }
     return found;
 }

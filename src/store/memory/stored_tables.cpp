@@ -43,8 +43,20 @@ void read_first(std::uint32_t count, const StoredTable<Row>& table, RowTable<Row
 }
 
 template <class Row>
+void read_behind(const RowsWanted<Row>& wanted, const StoredTable<Row>& table, RowTable<Row>& into) {
+    for (const auto& key : wanted.behind) {
+        auto next = table.rows.upper_bound(key);
+        for (std::uint32_t count = 0; count < wanted.piece && next != table.rows.end(); ++count, ++next) {
+            if (next->first.series() != key.series()) break;
+            into.load(next->second);
+        }
+    }
+}
+
+template <class Row>
 void read_table(const StoredTable<Row>& table, const RowsWanted<Row>& wanted, RowTable<Row>& into) {
     if constexpr (QueuedRow<Row>) read_first(wanted.first, table, into);
+    if constexpr (SeriesRow<Row>) read_behind(wanted, table, into);
     for (const auto& [key, row] : table.rows) {
         if (wanted.all || std::ranges::binary_search(wanted.keys, key) || is_of_wanted_owner(wanted, row) ||
             is_of_wanted_flow(wanted, row) || is_of_wanted_group(wanted, row) || is_of_wanted_source(wanted, row)) {

@@ -327,6 +327,9 @@ void Load::send_side(const RowType& type) {
     ask_for_related(sql, wanted, [&](const SideLookup& by, std::size_t count, const Params& params) {
         connection_.send(by.find.for_rows(count), params);
     });
+    for (const RowRef& key : type.wanted_behind(request_.side)) {
+        connection_.send(sql.read_behind, params_behind(key, wanted.piece));
+    }
     const std::vector<RowRef> keys = type.wanted_keys(request_.side);
     if (keys.empty() && !wanted.all) return;
     if (names_consumers(type)) {
@@ -339,7 +342,8 @@ void Load::send_side(const RowType& type) {
 
 void Load::read_side(const RowType& type, Results& next, Loaded& loaded) {
     const RelatedRows& wanted = type.wanted(request_.side);
-    for (std::size_t parts = wanted.parts(); parts > 0; --parts) load_rows(type, *next++, loaded.side, damage_);
+    const std::size_t parts = wanted.parts() + type.wanted_behind(request_.side).size();
+    for (std::size_t part = 0; part < parts; ++part) load_rows(type, *next++, loaded.side, damage_);
     if (!type.wants_keys(request_.side) && !wanted.all) return;
     if (names_consumers(type)) {
         for (std::size_t row = 0; row < next->size(); ++row) {

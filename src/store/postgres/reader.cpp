@@ -277,11 +277,18 @@ void Reader::read_side_table(const RowType& type, const SideRowsWanted& all_want
         load_sound_rows(type, connection_.run(sql.read_all), std::numeric_limits<std::size_t>::max(), found);
         return;
     }
-    // More are asked for until enough of them can be read.
-    for (std::int64_t asked = wanted.first; asked > 0; asked *= 2) {
-        const Rows rows = connection_.run(sql.read_first, Params::of(asked));
-        const std::size_t sound = load_sound_rows(type, rows, wanted.first, found);
-        if (sound == wanted.first || std::cmp_less(rows.size(), asked)) break;
+    const auto read_piece = [&](std::uint32_t count, auto&& read) {
+        // More are asked for until enough of them can be read.
+        for (std::int64_t asked = count; asked > 0; asked *= 2) {
+            const Rows rows = read(asked);
+            const std::size_t sound = load_sound_rows(type, rows, count, found);
+            if (sound == count || std::cmp_less(rows.size(), asked)) return;
+        }
+    };
+    read_piece(wanted.first, [&](std::int64_t asked) { return connection_.run(sql.read_first, Params::of(asked)); });
+    for (const RowRef& key : type.wanted_behind(all_wanted)) {
+        read_piece(wanted.piece,
+                   [&](std::int64_t asked) { return connection_.run(sql.read_behind, params_behind(key, asked)); });
     }
     if (const auto keys = type.wanted_keys(all_wanted); !keys.empty()) {
         load_rows(type, connection_.run(sql.by_key.read.for_rows(keys.size()), params_of(keys).finish()), found,

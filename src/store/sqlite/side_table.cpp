@@ -30,6 +30,12 @@ std::string matches(Columns columns) {
     return each_column(columns, " AND ", [](const std::string& name) { return name + " = ?"; });
 }
 
+// The series that the key is in, behind it.
+std::string behind_in_series(Columns key) {
+    const std::string& place = key.back().name;
+    return " WHERE " + matches(key.first(key.size() - 1)) + " AND " + place + " > ? ORDER BY " + place + " LIMIT ?";
+}
+
 template <class Key>
 std::string matches() {
     return matches(describe_columns<Key>());
@@ -69,6 +75,7 @@ SideTexts SideTexts::of(const RowType& type) {
     if (!type.queue_column.empty()) {
         texts.first = select + in_order + std::string(type.queue_column) + ", " + names_of(type.key()) + " LIMIT ?";
     }
+    if (type.in_series) texts.behind = select + behind_in_series(type.key());
     return texts;
 }
 
@@ -84,11 +91,18 @@ SideTable::SideTable(const Database& database, const RowType& type, const SideTe
       find_in_flow_(prepare_if_any(database, texts.find_in_flow)),
       find_in_group_(prepare_if_any(database, texts.find_in_group)),
       find_from_(prepare_if_any(database, texts.find_from)),
-      first_(prepare_if_any(database, texts.first)) {}
+      first_(prepare_if_any(database, texts.first)),
+      behind_(prepare_if_any(database, texts.behind)) {}
 
 void SideTable::load(const SideRowsWanted& wanted, std::span<const ExecutionRow> executions, SideTables& into,
                      DamageLog& damage) {
     load_named(wanted, into, damage);
+    for (const RowRef& key : type_.wanted_behind(wanted)) {
+        Query query(*behind_);
+        key.write(query.parameters());
+        query.bind(std::int64_t{type_.wanted(wanted).piece});
+        load_rows(query, into, damage);
+    }
     if (!type_.owned) return;
     const auto& assumed = type_.wanted(wanted).owners;
     std::vector<ExecutionKey> owners;
@@ -105,12 +119,8 @@ void SideTable::look(const SideRowsWanted& wanted, SideTables& into, DamageLog& 
         load_sound_rows(query, std::numeric_limits<std::size_t>::max(), into, damage);
         return;
     }
-    // More are asked for until enough of them can be read.
-    for (std::int64_t asked = related.first; asked > 0; asked *= 2) {
-        Query query(*first_, asked);
-        const auto [sound, seen] = load_sound_rows(query, related.first, into, damage);
-        if (sound == related.first || std::cmp_less(seen, asked)) break;
-    }
+    load_sound_piece(first_, nullptr, related.first, into, damage);
+    for (const RowRef& key : type_.wanted_behind(wanted)) load_sound_piece(behind_, &key, related.piece, into, damage);
     load_named(wanted, into, damage);
     std::vector<ExecutionKey> owners;
     owners.reserve(related.owners.size());
@@ -132,6 +142,18 @@ void SideTable::load_named(const SideRowsWanted& wanted, SideTables& into, Damag
     load_of(find_in_flow_, related.flows, into, damage);
     load_of(find_in_group_, related.groups, into, damage);
     load_of(find_from_, related.sources, into, damage);
+}
+
+// More are asked for until enough of them can be read.
+void SideTable::load_sound_piece(std::optional<Statement>& statement, const RowRef* behind, std::uint32_t count,
+                                 SideTables& into, DamageLog& damage) {
+    for (std::int64_t asked = count; asked > 0; asked *= 2) {
+        Query query(*statement);
+        if (behind != nullptr) behind->write(query.parameters());
+        query.bind(asked);
+        const auto [sound, seen] = load_sound_rows(query, count, into, damage);
+        if (sound == count || std::cmp_less(seen, asked)) return;
+    }
 }
 
 template <class Key>

@@ -14,7 +14,7 @@ namespace flowfabric::sqlite {
 struct SideTexts {
     std::string find, list, put, erase;
     std::string find_owned, read_owned, erase_owned;
-    std::string find_in_flow, find_in_group, find_from, first;
+    std::string find_in_flow, find_in_group, find_from, first, behind;
 
     static SideTexts of(const RowType& type);
 };
@@ -56,6 +56,8 @@ class SideTable {
     void load_of(std::optional<Statement>& statement, const std::vector<Key>& keys, SideTables& into,
                  DamageLog& damage);
     void load_rows(Query& query, SideTables& into, DamageLog& damage);
+    void load_sound_piece(std::optional<Statement>& statement, const RowRef* behind, std::uint32_t count,
+                          SideTables& into, DamageLog& damage);
     Seen load_sound_rows(Query& query, std::size_t most, SideTables& into, DamageLog& damage);
     std::string key_in(Query& query) const;
     static void run_for(Statement& statement, const std::vector<RowRef>& rows);
@@ -63,7 +65,7 @@ class SideTable {
     const RowType& type_;
     Statement find_, list_, put_, erase_;
     std::optional<Statement> find_owned_, read_owned_, erase_owned_;
-    std::optional<Statement> find_in_flow_, find_in_group_, find_from_, first_;
+    std::optional<Statement> find_in_flow_, find_in_group_, find_from_, first_, behind_;
 };
 
 // One for each side table, in the order of side_row_types().

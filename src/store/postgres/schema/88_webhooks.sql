@@ -25,6 +25,7 @@ CREATE TABLE ff_webhook (
     last_delivered_at_ms   bigint,
     delivered_count        bigint  NOT NULL,
     failed_count           bigint  NOT NULL,
+    set_aside_count        integer NOT NULL,
     redelivering_count     integer NOT NULL
 ) WITH (fillfactor = 50);
 

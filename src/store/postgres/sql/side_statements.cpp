@@ -16,6 +16,17 @@ SideLookup lookup(const RowType& type, const std::string& name, const sql::Colum
             .read = lookup_statement("read_" + name + table, select(""))};
 }
 
+// The series that the key is in, behind it.
+std::string behind_in_series(const sql::Columns& key) {
+    const auto parameter = [&](std::size_t i) { return " $" + std::to_string(i + 1) + "::" + key[i].type; };
+    std::string condition = " WHERE ";
+    const std::size_t last = key.size() - 1;
+    for (std::size_t i = 0; i < last; ++i) condition += "e." + key[i].name + " =" + parameter(i) + " AND ";
+    const std::string place = "e." + key[last].name;
+    return condition + place + " >" + parameter(last) + " ORDER BY " + place + " LIMIT $" +
+           std::to_string(key.size() + 1) + "::bigint";
+}
+
 SideStatements make_side_statements(const RowType& type) {
     const std::string table(type.table);
     const auto columns = sql::columns_of(type.columns);
@@ -33,6 +44,7 @@ SideStatements make_side_statements(const RowType& type) {
         .read_all = {"read_all_" + table,
                      "SELECT " + selected + " FROM " + table + " AS e ORDER BY " + sql::names(key)},
         .read_first = {},
+        .read_behind = {},
         .lock_all = {"lock_" + table, "LOCK TABLE " + table + " IN EXCLUSIVE MODE"},
         .insert = {"insert_" + table, columns.size(), insert},
         .upsert = {"upsert_" + table, columns.size(), upsert},
@@ -48,6 +60,10 @@ SideStatements make_side_statements(const RowType& type) {
         statements.read_first = {"read_first_" + table, "SELECT " + selected + " FROM " + table + " AS e ORDER BY e." +
                                                             std::string(type.queue_column) + ", " +
                                                             sql::names(key, "e.") + " LIMIT $1::bigint"};
+    }
+    if (type.in_series) {
+        statements.read_behind = {"read_behind_" + table,
+                                  "SELECT " + selected + " FROM " + table + " AS e" + behind_in_series(key)};
     }
     // In the order of their own keys, in which every transaction locks them.
     const std::string in_turn = sql::in_order_of(key) + lock;

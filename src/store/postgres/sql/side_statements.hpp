@@ -15,7 +15,8 @@ struct SideLookup {
 struct SideStatements {
     SideLookup by_key, by_owner, by_flow, by_group, by_source;
     Statement read_all;
-    Statement read_first;  // of queued rows
+    Statement read_first;   // of queued rows
+    Statement read_behind;  // of rows in series
     Statement lock_all;
     WriteStatement insert;  // fails if one is there already
     WriteStatement upsert;

@@ -55,6 +55,12 @@ RowParams params_of(const std::vector<RowRef>& rows, Shape shape) {
     return params;
 }
 
+Params params_behind(const RowRef& key, std::int64_t count) {
+    Params params = params_of({key}, Shape::one_row).finish();
+    params.add(count);
+    return params;
+}
+
 // ---- results ----------------------------------------------------------------------------------------------------
 
 void CellsReader::refuse_row(std::string why) const {

@@ -59,4 +59,7 @@ inline RowParams params_of(const std::vector<RowRef>& rows) {
     return params_of(rows, rows.size() == 1 ? Shape::one_row : Shape::many_rows);
 }
 
+// For a statement that reads so many rows behind a key.
+Params params_behind(const RowRef& key, std::int64_t count);
+
 }  // namespace flowfabric::postgres

@@ -25,6 +25,7 @@ CREATE TABLE ff_webhook (
     last_delivered_at_ms   INTEGER,
     delivered_count        INTEGER NOT NULL,
     failed_count           INTEGER NOT NULL,
+    set_aside_count        INTEGER NOT NULL,
     redelivering_count     INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 

@@ -77,6 +77,14 @@ TEST_F(WritersPlans, LookUpsAreByMoreThanThePartitionInATableThatWasEmpty) {
     }
 }
 
+TEST_F(WritersPlans, PiecesOfASeriesAreWalkedInTheirOrderInATableThatWasEmpty) {
+    const RowType& type = row_type<WebhookFailureRow>();
+    empty_and_analyze(std::string(type.table));
+    const auto plan = plan_of(postgres::side_statements(type).read_behind, type.key_size + 1);
+    EXPECT_THAT(plan, HasSubstr("Index Cond: ((webhook = $1) AND (event_id > $2))"));
+    EXPECT_THAT(plan, testing::Not(HasSubstr("Sort")));
+}
+
 TEST_F(WritersPlans, MembersAndChildrenAreLookedUpFlowByFlowInATableThatWasEmpty) {
     empty_and_analyze("ff_exec_core");
     empty_and_analyze("ff_edge_group");

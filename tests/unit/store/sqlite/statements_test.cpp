@@ -38,6 +38,7 @@ void add_side_tables(Statements& all) {
         add("find_in_group_", texts.find_in_group);
         add("find_from_", texts.find_from);
         add("first_", texts.first);
+        add("behind_", texts.behind);
     }
 }
 
