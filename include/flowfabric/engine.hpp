@@ -63,6 +63,12 @@ struct EngineOptions {
     std::optional<std::string> instance_tag_key;
 };
 
+// Connections for reads.
+struct ReaderUse {
+    std::size_t in_use = 0;
+    std::size_t waiting = 0;  // calls that want one
+};
+
 // One open store with everything that drives it.
 //
 // Life cycle: `open` connects, migrates and starts the threads. The destructor answers queued commands with
@@ -85,6 +91,7 @@ class Engine final : public Client {
     Result<void> check_store(std::chrono::milliseconds within);
 
     std::vector<ReconcilerView> list_reconcilers();
+    ReaderUse reader_use();
 
     // The tokens of callers that the store accepts at this moment.
     Result<AcceptedTokens> accepted_tokens();

@@ -44,7 +44,8 @@ struct ObservedBatch {
     std::vector<ObservedLane> lanes;
     std::map<GroupKind, std::uint64_t> groups;             // edge groups that came to be, by their policy
     std::map<std::string, std::uint64_t> sibling_cancels;  // upstream executions to be cancelled, by the reason
-    std::uint64_t siblings_cancelled = 0;
+    std::map<std::string, std::uint64_t> siblings;         // those executions, by what became of them
+    std::map<std::string, std::uint64_t> sibling_drains;   // the notes of groups about them, likewise
 };
 
 // Whatever it does holds up the thread that tells it. Calls come from several threads.

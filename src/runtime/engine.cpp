@@ -233,6 +233,10 @@ std::vector<ReconcilerView> Engine::list_reconcilers() {
     return impl_->reconcilers();
 }
 
+ReaderUse Engine::reader_use() {
+    return impl_->readers().use();
+}
+
 void Engine::submit_any(Commands command, Reply reply, AnswerOn where) {
     impl_->submit(std::move(command), std::move(reply),
                   where == AnswerOn::executor ? GiveOn::executor : GiveOn::any_thread);

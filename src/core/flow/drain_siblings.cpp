@@ -27,9 +27,11 @@ class DrainSiblingsBody final : public OnFlow {
 
     Result<Answer> decide(BatchRows& rows, DecisionContext& context) const override {
         auto& work = context.set.side.of<SiblingWorkRow>();
+        SiblingDrains& drains = context.set.sibling_drains;
         const EdgeGroupRow* stored = context.set.side.of<EdgeGroupRow>().find(group_);
         if (stored == nullptr || !stored->cancel_siblings_pending_flag) {
             const bool noted = work.find(group_) != nullptr;
+            if (noted) ++drains.stale;
             work.erase(group_);
             return Answer::of<DispatchFinished>({.changed = noted});
         }
@@ -41,7 +43,13 @@ class DrainSiblingsBody final : public OnFlow {
             // A later generation of the group has siblings of its own.
             if (!handled.insert(id.to_string()).second || std::ranges::find(pending, id.to_string()) == pending.end())
                 continue;
-            cancel_for_flow(rows.find(id), group.sibling_reason.value_or("sibling_quorum_satisfied"),
+            ExecutionEntry* sibling = rows.find(id);
+            if (sibling == nullptr) {
+                ++drains.not_found;
+            } else if (sibling->row.vector.lifecycle_phase == LifecyclePhase::terminal) {
+                ++drains.already_terminal;
+            }
+            cancel_for_flow(sibling, group.sibling_reason.value_or("sibling_quorum_satisfied"),
                             CancellationCause::sibling, context.set);
         }
         const auto taken_off = std::erase_if(pending, [&](const std::string& id) { return handled.contains(id); });
@@ -49,6 +57,7 @@ class DrainSiblingsBody final : public OnFlow {
             group.cancel_siblings_pending_flag = false;
             work.erase(group_);
         }
+        ++(pending.empty() ? drains.completed : drains.unfinished);
         const bool changed = taken_off > 0 || pending.empty();
         context.set.side.of<EdgeGroupRow>().put(std::move(group));
         return Answer::of<DispatchFinished>({.changed = changed});

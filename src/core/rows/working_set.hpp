@@ -51,6 +51,16 @@ struct InputCopy {
     auto operator<=>(const InputCopy&) const = default;
 };
 
+// What became of upstream executions that decided groups no longer need, but for those that were cancelled, and of the
+// groups' notes about them.
+struct SiblingDrains {
+    std::uint64_t already_terminal = 0;
+    std::uint64_t not_found = 0;
+    std::uint64_t completed = 0;  // notes with nothing left
+    std::uint64_t stale = 0;      // notes of groups that had nothing to cancel
+    std::uint64_t unfinished = 0;
+};
+
 struct WorkingSet {
     std::int64_t now_ms = 0;
     StoreSettings settings;  // as they hold for the batch
@@ -65,6 +75,7 @@ struct WorkingSet {
     std::vector<std::int64_t> dispatched;   // completion events whose edges are all resolved
     std::vector<InputCopy> input_copies;    // in this order
     std::vector<ExecutionId> retried;       // whose failed attempts others will follow
+    SiblingDrains sibling_drains;           // for observers
     bool work_available = false;            // some row became claimable: claimers everywhere want to know
 
     bool empty() const;

@@ -98,8 +98,17 @@ void note_groups(const WorkingSet& set, ObservedBatch& observed) {
     const auto was_sibling = [](const CompletionEvent& event) {
         return event.cancellation_cause && *event.cancellation_cause == CancellationCause::sibling;
     };
-    observed.siblings_cancelled =
-        static_cast<std::uint64_t>(std::ranges::count_if(set.events.of<CompletionEvent>(), was_sibling));
+    const auto note = [](std::map<std::string, std::uint64_t>& counts, const char* name, std::uint64_t count) {
+        if (count > 0) counts.emplace(name, count);
+    };
+    const SiblingDrains& drains = set.sibling_drains;
+    note(observed.siblings, "cancelled",
+         static_cast<std::uint64_t>(std::ranges::count_if(set.events.of<CompletionEvent>(), was_sibling)));
+    note(observed.siblings, "already_terminal", drains.already_terminal);
+    note(observed.siblings, "not_found", drains.not_found);
+    note(observed.sibling_drains, "completed_drain", drains.completed);
+    note(observed.sibling_drains, "sremmed_stale", drains.stale);
+    note(observed.sibling_drains, "no_op", drains.unfinished);
 }
 
 }  // namespace

@@ -19,6 +19,7 @@ StoreResult<Findings> look_for_backlogs(StoreReader& reader, const LookArguments
             found.next_at_ms = std::min(found.next_at_ms.value_or(backlog.grace_until_ms), backlog.grace_until_ms);
             continue;
         }
+        if (!found.oldest_at_ms) found.oldest_at_ms = backlog.grace_until_ms;
         auto jobs = look_for_members(reader, backlog.key);
         if (!jobs && jobs.error().fault == StoreFault::unreadable) continue;  // holds up no other flow
         if (!jobs) return jobs.error();

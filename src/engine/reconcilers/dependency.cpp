@@ -8,13 +8,22 @@ namespace {
 constexpr std::int64_t left_alone_ms = 1000;
 constexpr std::uint32_t edges_walked = 5000;  // of a walk through all that are unresolved, when nothing else is to do
 
+// Since when it has been left. An end whose event cannot be read is no reason not to dispatch it.
+std::optional<std::int64_t> ended_at_ms(StoreReader& reader, const Undispatched& end) {
+    const auto page = reader.tail(Channel::completion, end.event_id - 1, end.event_id, 1);
+    if (!page || page->events.empty()) return std::nullopt;
+    return std::get<CompletionEvent>(page->events.front()).occurred_at_ms;
+}
+
 StoreResult<Findings> look_for_undispatched(StoreReader& reader, const LookArguments& arguments) {
     const auto now = reader.now();
     if (!now) return now.error();
     auto undispatched = reader.undispatched(left_alone_ms, arguments.batch);
     if (!undispatched) return undispatched.error();
     Findings found{.now_ms = *now, .walked_to = arguments.walked_to, .more = !undispatched->empty()};
-    if (undispatched->empty()) {
+    if (!undispatched->empty()) {
+        found.oldest_at_ms = ended_at_ms(reader, undispatched->front());
+    } else {
         auto stalled = reader.stalled(left_alone_ms, arguments.after<ExecutionId>(), edges_walked);
         if (!stalled) return stalled.error();
         undispatched = std::move(stalled->ends);

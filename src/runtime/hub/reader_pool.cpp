@@ -5,7 +5,10 @@ namespace flowfabric {
 StoreResult<std::unique_ptr<StoreReader>> ReaderPool::take(StoreDeadline until) {
     {
         std::unique_lock lock(mutex_);
-        if (!returned_.wait_until(lock, until, [&] { return !idle_.empty() || open_ < max_readers; })) {
+        ++waiting_;
+        const bool in_time = returned_.wait_until(lock, until, [&] { return !idle_.empty() || open_ < max_readers; });
+        --waiting_;
+        if (!in_time) {
             return StoreError{StoreFault::connection, "every connection for reads is in use", {}};
         }
         if (!idle_.empty()) {
@@ -22,6 +25,11 @@ StoreResult<std::unique_ptr<StoreReader>> ReaderPool::take(StoreDeadline until) 
     auto opened = backend_->open_reader(until);
     taken = opened.has_value();
     return opened;
+}
+
+ReaderUse ReaderPool::use() {
+    const std::lock_guard lock(mutex_);
+    return {.in_use = open_ - idle_.size(), .waiting = waiting_};
 }
 
 bool ReaderPool::is_broken(const QueryError& error) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/queries/query_result.hpp"
+#include "flowfabric/engine.hpp"
 #include "flowfabric/result.hpp"
 #include "store/fault.hpp"
 #include "store/port.hpp"
@@ -45,6 +46,8 @@ class ReaderPool {
         }
     }
 
+    ReaderUse use();
+
   private:
     StoreResult<std::unique_ptr<StoreReader>> take(StoreDeadline until);
     static bool is_broken(const StoreError& error) { return error.fault == StoreFault::connection; }
@@ -57,10 +60,11 @@ class ReaderPool {
 
     std::shared_ptr<Backend> backend_;
     const std::chrono::milliseconds deadline_;
-    std::mutex mutex_;  // guards idle_ and open_
+    std::mutex mutex_;  // guards what follows
     std::condition_variable returned_;
     std::vector<std::unique_ptr<StoreReader>> idle_;
     std::size_t open_ = 0;
+    std::size_t waiting_ = 0;
 };
 
 }  // namespace flowfabric

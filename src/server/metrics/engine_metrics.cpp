@@ -48,7 +48,9 @@ EngineMetrics::EngineMetrics(Metrics& metrics, std::shared_ptr<LaneNames> lanes)
       groups_(counter(metrics, "ff_edge_group_policy_total", "Edge groups that came to be")),
       sibling_cancels_(counter(metrics, "ff_sibling_cancel_dispatched_total",
                                "Upstream executions that decided groups no longer need")),
-      siblings_cancelled_(counter(metrics, "ff_sibling_cancel_disposition_total", "What became of them")),
+      siblings_(counter(metrics, "ff_sibling_cancel_disposition_total", "What became of them")),
+      sibling_drains_(counter(metrics, "ff_sibling_cancel_reconcile_total",
+                              "Notes of decided groups that were worked off, by what was left")),
       cycles_(counter(metrics, "ff_scanner_cycle_total", "Looks of reconcilers for what is due")),
       cycle_durations_(histogram(metrics, "ff_scanner_cycle_duration_seconds", "How long these looks take")),
       transactions_(histogram(metrics, "ff_transaction_duration_seconds", "Batches, from load to commit")
@@ -59,7 +61,10 @@ EngineMetrics::EngineMetrics(Metrics& metrics, std::shared_ptr<LaneNames> lanes)
     for (const char* reason : {"sibling_quorum_satisfied", "sibling_quorum_impossible"}) {
         sibling_cancels_.Add({{"reason", reason}});
     }
-    siblings_cancelled_.Add({{"disposition", "cancelled"}});
+    for (const char* disposition : {"cancelled", "already_terminal", "not_found"}) {
+        siblings_.Add({{"disposition", disposition}});
+    }
+    for (const char* action : {"completed_drain", "sremmed_stale", "no_op"}) sibling_drains_.Add({{"action", action}});
 }
 
 void EngineMetrics::on_batch(const ObservedBatch& batch) {
@@ -71,7 +76,8 @@ void EngineMetrics::on_batch(const ObservedBatch& batch) {
         add(groups_.Add({{"policy", std::string(to_string(policy))}}), count);
     }
     for (const auto& [reason, count] : batch.sibling_cancels) add(sibling_cancels_.Add({{"reason", reason}}), count);
-    add(siblings_cancelled_.Add({{"disposition", "cancelled"}}), batch.siblings_cancelled);
+    for (const auto& [disposition, count] : batch.siblings) add(siblings_.Add({{"disposition", disposition}}), count);
+    for (const auto& [action, count] : batch.sibling_drains) add(sibling_drains_.Add({{"action", action}}), count);
     for (const ObservedLane& lane : batch.lanes) count_lane(lane, seconds(batch.took));
 }
 

@@ -59,7 +59,8 @@ class EngineMetrics final : public EngineObserver {
     prometheus::Family<prometheus::Counter>& renewals_;
     prometheus::Family<prometheus::Counter>& groups_;
     prometheus::Family<prometheus::Counter>& sibling_cancels_;
-    prometheus::Family<prometheus::Counter>& siblings_cancelled_;
+    prometheus::Family<prometheus::Counter>& siblings_;
+    prometheus::Family<prometheus::Counter>& sibling_drains_;
     prometheus::Family<prometheus::Counter>& cycles_;
     prometheus::Family<prometheus::Histogram>& cycle_durations_;
     prometheus::Histogram& transactions_;

@@ -29,12 +29,17 @@ class StoreGauges {
           workers_(gauges(metrics, "ff_workers", "Worker processes that are registered and alive").Add({})),
           lag_(gauges(metrics, "ff_scanner_lag_seconds",
                       "For how long the oldest row had been due at a reconciler's last look")),
+          readers_(gauges(metrics, "ff_store_readers_in_use", "Connections on which reads are under way").Add({})),
+          waiting_(gauges(metrics, "ff_store_readers_waiting", "Reads that wait for a connection").Add({})),
           readable_(gauges(metrics, "ff_store_readable",
                            "Whether this scrape could read the store; if not, what is in "
                            "the store is as it was at the last one that could")
                         .Add({})) {}
 
     void look() {
+        const ReaderUse use = engine_.reader_use();
+        readers_.Set(static_cast<double>(use.in_use));
+        waiting_.Set(static_cast<double>(use.waiting));
         const bool read = look_at_lanes() && count_workers();
         readable_.Set(read ? 1 : 0);
         for (const ReconcilerView& reconciler : engine_.list_reconcilers()) {
@@ -96,6 +101,8 @@ class StoreGauges {
     Gauge& suspended_;
     Gauge& workers_;
     Family<Gauge>& lag_;
+    Gauge& readers_;
+    Gauge& waiting_;
     Gauge& readable_;
 };
 

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/execution/state_vector.hpp"
+#include "core/flow/dispatch.hpp"
 #include "engine/batching/decide_batch.hpp"
 #include "unit/engine/batching/batches.hpp"
 
@@ -13,6 +15,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::Pair;
 using testing::SizeIs;
+using testing::UnorderedElementsAre;
 using namespace std::chrono_literals;
 
 ObservedBatch observed(const std::vector<Given>& commands, std::vector<ExecutionRow> rows) {
@@ -53,6 +56,29 @@ TEST(ObservedBatch, ARenewalThatIsRefusedIsToldAlthoughNothingIsCommitted) {
     const ObservedBatch renewed = observed({renew(running_row(1))}, {running_row(1)});
     EXPECT_EQ(renewed.renewed, 1U);
     EXPECT_EQ(renewed.not_renewed, 0U);
+}
+
+TEST(ObservedBatch, WhatBecameOfSiblingsIsTold) {
+    const FlowKey flow = key_of(FlowId{uuid_of(100)});
+    const auto sibling = [&](std::uint64_t number) { return ExecutionId{flow.partition, uuid_of(number)}; };
+    ExecutionRow live = waiting_row(1);
+    ExecutionRow over = waiting_row(2);
+    live.id = sibling(1);
+    over.id = sibling(2);
+    live.flow_id = over.flow_id = flow.flow_id;
+    over.vector = terminal_vector(TerminalOutcome::success, true);
+    EdgeGroupRow group{.key = {flow, uuid_of(9)}, .cancel_siblings_pending_flag = true};
+    group.sibling_reason = "sibling_quorum_satisfied";
+    group.cancel_siblings_pending_members.values = {sibling(1).to_string(), sibling(2).to_string(),
+                                                    sibling(3).to_string()};
+    Batch batch = batch_of({drain_siblings({group.key, {sibling(1), sibling(2), sibling(3)}, {}})});
+    Loaded loaded = loaded_with({live, over});
+    loaded.side.of<EdgeGroupRow>().load(group);
+    loaded.side.of<SiblingWorkRow>().load({.key = group.key});
+    const ObservedBatch seen = observed_batch(batch, decide_batch(batch, std::move(loaded), {}), 1ms);
+    EXPECT_THAT(seen.siblings,
+                UnorderedElementsAre(Pair("cancelled", 1U), Pair("already_terminal", 1U), Pair("not_found", 1U)));
+    EXPECT_THAT(seen.sibling_drains, ElementsAre(Pair("completed_drain", 1U)));
 }
 
 TEST(ObservedBatch, LanesAreToldApart) {
