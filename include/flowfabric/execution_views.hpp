@@ -8,6 +8,7 @@
 
 #include "flowfabric/field.hpp"
 #include "flowfabric/ids.hpp"
+#include "flowfabric/policy.hpp"
 #include "flowfabric/state.hpp"
 #include "flowfabric/values.hpp"
 
@@ -94,6 +95,7 @@ struct ExecutionView {
     std::string blocking_detail;
     std::vector<std::string> required_capabilities;
     Tags tags;
+    std::optional<ExecutionPolicy> policy;
     std::int64_t created_at_ms = 0;
     std::optional<std::int64_t> started_at_ms;
     std::optional<std::int64_t> terminal_at_ms;
@@ -134,6 +136,7 @@ struct ExecutionView {
         visit("required_capabilities", &ExecutionView::required_capabilities, field::optional,
               "What its worker has to be able to do.");
         visit("tags", &ExecutionView::tags, field::optional, "Its tags by key.");
+        visit("policy", &ExecutionView::policy, field::optional, "The policy that it was created with, if any.");
         visit("created_at_ms", &ExecutionView::created_at_ms, field::optional, "When it was created.");
         visit("started_at_ms", &ExecutionView::started_at_ms, field::optional, "When it was first claimed.");
         visit("terminal_at_ms", &ExecutionView::terminal_at_ms, field::optional, "When it ended.");

@@ -110,6 +110,16 @@ TEST_P(ReadsTest, ADelayedAttemptIsListedAsOpen) {
     EXPECT_EQ(shown.current_attempt->attempt_id, claimed.attempt_id);
 }
 
+TEST_P(ReadsTest, APolicyIsShownAsItWasGiven) {
+    CreateExecution command;
+    command.policy = retries(2, 500);
+    command.policy->max_reclaim_count = 3;
+    const ExecutionId with = create(command);
+    const ExecutionId without = create();
+    EXPECT_EQ(value_of(api().describe_execution(with)).value().policy, command.policy);
+    EXPECT_FALSE(value_of(api().describe_execution(without)).value().policy);
+}
+
 TEST_P(ReadsTest, InfoFollowsTheExecution) {
     CreateExecution command;
     command.namespace_name = "shop";

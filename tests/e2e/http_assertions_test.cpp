@@ -309,6 +309,7 @@ TEST_P(HttpAssertions, ALostLeaseIsReclaimedByGrant) {
     complete(text(taken.json().at("LeasedExecution").at("handle")));
 
     const std::string capped = create("capped", R"(,"policy":{"max_reclaim_count":0})");
+    EXPECT_EQ(info(capped).at("policy"), (json::object{{"max_reclaim_count", 0}}));
     claim("capped");
     post(path_of(capped) + "/revoke-lease");
     const auto exceeded = reclaim_grant(capped, "capped");

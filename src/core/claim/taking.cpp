@@ -22,14 +22,9 @@ AttemptType type_of_next_attempt(const ExecutionRow& row) {
 }
 
 // A damaged policy does not keep the work from being done.
-std::optional<ExecutionPolicy> policy_of(const ExecutionRow& row) {
-    auto policy = stored_policy(row);
-    return policy ? std::move(*policy) : std::nullopt;
-}
-
 std::optional<std::uint64_t> attempt_timeout(const ExecutionRow& row, const TakeRequest& request) {
     if (request.attempt_timeout_ms || !row.policy) return request.attempt_timeout_ms;
-    const auto policy = policy_of(row);
+    const auto policy = sound_policy(row);
     return policy && policy->timeout_policy ? policy->timeout_policy->attempt_timeout_ms : std::nullopt;
 }
 
@@ -60,7 +55,7 @@ HandleKind take_over(Transition& transition, const TakeRequest& request) {
 }
 
 bool exceeds_reclaim_cap(const ExecutionRow& row, std::optional<std::uint32_t> fallback) {
-    const auto policy = policy_of(row);
+    const auto policy = sound_policy(row);
     const auto own = policy ? policy->max_reclaim_count : std::nullopt;
     return static_cast<std::uint32_t>(row.lease_reclaim_count) >= own.value_or(fallback.value_or(default_reclaim_cap));
 }

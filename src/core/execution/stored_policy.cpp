@@ -9,6 +9,11 @@ Result<std::optional<ExecutionPolicy>> stored_policy(const ExecutionRow& row) {
     return std::optional(std::move(*policy));
 }
 
+std::optional<ExecutionPolicy> sound_policy(const ExecutionRow& row) {
+    auto policy = stored_policy(row);
+    return policy ? std::move(*policy) : std::nullopt;
+}
+
 std::optional<std::string> damage_in_policy(const ExecutionRow& row) {
     const auto policy = stored_policy(row);
     return policy ? std::nullopt : std::optional(policy.error().detail);

@@ -3,6 +3,7 @@
 #include "core/base/names.hpp"
 #include "core/base/tags.hpp"
 #include "core/execution/state_vector.hpp"
+#include "core/execution/stored_policy.hpp"
 #include "core/execution/transition.hpp"
 
 namespace flowfabric {
@@ -77,6 +78,7 @@ ExecutionView view_of(const ExecutionRow& row) {
             .blocking_detail = blocking_detail_of(row),
             .required_capabilities = row.required_capabilities,
             .tags = tags_of(row.tags),
+            .policy = sound_policy(row),
             .created_at_ms = row.created_at_ms,
             .started_at_ms = row.started_at_ms,
             .terminal_at_ms = row.terminal_at_ms,
