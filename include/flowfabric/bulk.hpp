@@ -75,17 +75,22 @@ struct StartBulkOperation {
     ExecutionCriteria filter;
     std::string reason;
     std::string requester;
+    std::string idempotency_key;
 
     template <class Visit>
     static void fields(Visit&& visit) {
         visit("operation_id", &StartBulkOperation::operation_id, field::optional,
-              "The id of your choice, with which the command may be repeated; absent: a new one.");
+              "The id of your choice, with which the command may be repeated; absent: it follows from the idempotency "
+              "key, or is minted.");
         visit("action", &StartBulkOperation::action, field::required(), "What is done to each: cancel or replay.");
         visit("filter", &StartBulkOperation::filter, field::required(),
               "Which executions are meant, never all; without public_state, those that have not ended where they are "
               "cancelled, and those that have failed or expired where they are replayed.");
         visit("reason", &StartBulkOperation::reason, field::text(max_reason_bytes), "Why, for people.");
         visit("requester", &StartBulkOperation::requester, field::text(max_label_bytes), "Whose wish it is.");
+        visit("idempotency_key", &StartBulkOperation::idempotency_key, field::text(max_idempotency_key_bytes),
+              "Commands of the same key and the filter's namespace are one; one that differs in action or filter is "
+              "refused.");
     }
 };
 
@@ -164,7 +169,7 @@ struct BulkOperationPage {
     template <class Visit>
     static void fields(Visit&& visit) {
         visit("operations", &BulkOperationPage::operations, field::optional,
-              "Bulk operations by id, the newest first.");
+              "Bulk operations by id, descending: of those whose ids were minted, the newest first.");
         visit("next_cursor", &BulkOperationPage::next, field::optional,
               "Where the next page begins; absent at the end.");
     }

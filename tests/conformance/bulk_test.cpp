@@ -176,7 +176,22 @@ TEST_P(BulkTest, TheSameIdIsTheSameOperation) {
     const auto first = value_of(run(command));
     EXPECT_EQ(value_of(run(command)), first);
     command.filter.lane_id = "other";
-    expect_error(run(command), ErrorKind::invalid_input, "operation_id");
+    expect_error(run(command), ErrorKind::idempotency_conflict, first.operation_id.to_string());
+}
+
+TEST_P(BulkTest, TheSameKeyInTheSameNamespaceIsTheSameOperation) {
+    StartBulkOperation command = on_lane(BulkAction::cancel, "mail");
+    command.idempotency_key = "clean up";
+    const auto first = value_of(run(command));
+    EXPECT_EQ(value_of(run(command)), first);
+    EXPECT_EQ(shown(first.operation_id), first);
+    command.action = BulkAction::replay;
+    expect_error(run(command), ErrorKind::idempotency_conflict, first.operation_id.to_string());
+    command.filter.namespace_name = "shop";
+    const BulkOperationId in_shop = start(command);
+    EXPECT_NE(in_shop, first.operation_id);
+    command.idempotency_key = "clean up again";
+    EXPECT_NE(start(command), in_shop);
 }
 
 TEST_P(BulkTest, AnEmptyFilterIsRefused) {

@@ -20,6 +20,7 @@ class BulkServer : public EndToEnd {
         server_->signal(signal);
         EXPECT_EQ(server_->wait(), status);
     }
+    std::uint16_t port() const { return port_; }
     json::value get(const std::string& target) const { return http_call(port_, "GET", target).json(); }
     HttpAnswer post(const std::string& target, const std::string& body) const {
         return http_call(port_, "POST", target, body, {{"Content-Type", "application/json"}});
@@ -80,6 +81,17 @@ TEST_P(BulkServer, PreviewsRefusesListsAndCancels) {
     EXPECT_EQ(finished(id).at("done_count"), 0) << "nothing has failed";
     EXPECT_EQ(post("/v1/bulk/" + id + "/cancel", "").json().at("state"), "done");
     EXPECT_EQ(get("/v1/bulk").at("operations").as_array().size(), 1U);
+
+    const auto with_key = [&](const std::string& lane) {
+        return http_call(port(), "POST", "/v1/bulk", R"({"action":"replay","filter":{"lane_id":")" + lane + "\"}}",
+                         {{"Content-Type", "application/json"}, {"Idempotency-Key", "clean-up"}});
+    };
+    const auto keyed = with_key("mail");
+    EXPECT_EQ(keyed.status, 201);
+    EXPECT_EQ(with_key("mail").json().at("operation_id"), keyed.json().at("operation_id"));
+    const auto other = with_key("other");
+    EXPECT_EQ(other.status, 409);
+    EXPECT_EQ(other.json().at("kind"), "idempotency_conflict");
     stop_server(SIGTERM, 0);
 }
 

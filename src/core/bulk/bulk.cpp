@@ -7,10 +7,16 @@
 #include "core/command/contents.hpp"
 #include "core/execution/retry.hpp"
 #include "core/search/search.hpp"
+#include "core/signing/key_id.hpp"
 #include "flowfabric/execution.hpp"
 
 namespace flowfabric {
 namespace {
+
+EngineError another_bulk_operation(const BulkOperationId& id) {
+    return {.kind = ErrorKind::idempotency_conflict,
+            .detail = "bulk operation " + id.to_string() + " has another action or filter"};
+}
 
 EngineError bulk_operation_not_found(const BulkOperationId& id) {
     return {.kind = ErrorKind::bulk_operation_not_found, .detail = id.to_string()};
@@ -20,6 +26,11 @@ std::vector<PublicState> states_for(BulkAction action) {
     using enum PublicState;
     if (action == BulkAction::replay) return {failed, expired};
     return {waiting, delayed, rate_limited, waiting_children, active, suspended, resumable};
+}
+
+Uuid id_of_new_operation(const StartBulkOperation& command, const IdSource& ids) {
+    if (command.idempotency_key.empty()) return ids.at(0);
+    return id_under_key("bulk", command.filter.namespace_name.value_or(""), command.idempotency_key);
 }
 
 BulkOperationRow row_of(StartBulkOperation command) {
@@ -70,7 +81,7 @@ class StartBulkOperationBody final : public OnBulkOperation {
         auto& operations = context.set.side.of<BulkOperationRow>();
         if (const BulkOperationRow* known = operations.find(key())) {
             const bool same = known->action == row_.action && filter_of(*known) == filter_of(row_);
-            if (!same) return invalid_input("operation_id", "names another bulk operation");
+            if (!same) return another_bulk_operation(key().operation_id);
             return Answer::of<BulkOperationView>(view_of(*known));
         }
         BulkOperationRow row = row_;
@@ -191,11 +202,12 @@ Result<Command> admit(StartBulkOperation command, const Settings&, const IdSourc
     check.require(is_known(command.action), "action", "no such action");
     check(check_text("reason", command.reason, max_reason_bytes));
     check(check_text("requester", command.requester, max_label_bytes));
+    check(check_text("idempotency_key", command.idempotency_key, max_idempotency_key_bytes));
     if (check.fault()) return *check.fault();
     auto filter = bulk_filter(command.action, std::move(command.filter));
     if (!filter) return filter.error();
     command.filter = *std::move(filter);
-    if (!command.operation_id) command.operation_id = BulkOperationId{ids.at(0)};
+    if (!command.operation_id) command.operation_id = BulkOperationId{id_of_new_operation(command, ids)};
     return Command::make<StartBulkOperationBody>(row_of(std::move(command)));
 }
 

@@ -1,11 +1,9 @@
 #include "core/flow/flow.hpp"
 
-#include <algorithm>
-
 #include "core/execution/creation.hpp"
 #include "core/execution/fence.hpp"
 #include "core/execution/transition.hpp"
-#include "core/signing/signing.hpp"
+#include "core/signing/key_id.hpp"
 
 namespace flowfabric {
 
@@ -32,15 +30,7 @@ FlowId id_of_new_flow(const std::optional<FlowId>& given, const std::string& nam
                       const std::string& idempotency_key, const IdSource& ids) {
     if (given) return *given;
     if (idempotency_key.empty()) return FlowId{ids.at(0)};
-    const Bytes digest =
-        sha256("flow" + std::to_string(namespace_name.size()) + ':' + namespace_name + idempotency_key);
-    FlowId id;
-    std::transform(digest.begin(), digest.begin() + static_cast<std::ptrdiff_t>(id.uuid.bytes.size()),
-                   id.uuid.bytes.begin(), [](char c) { return static_cast<std::uint8_t>(c); });
-    // Version 8 and the variant of RFC 9562: made from a hash.
-    id.uuid.bytes[6] = static_cast<std::uint8_t>((id.uuid.bytes[6] & 0x0fU) | 0x80U);
-    id.uuid.bytes[8] = static_cast<std::uint8_t>((id.uuid.bytes[8] & 0x3fU) | 0x80U);
-    return id;
+    return FlowId{id_under_key("flow", namespace_name, idempotency_key)};
 }
 
 Result<bool> is_same_request(const FlowKey& key, const FlowFields& stored, const FlowFields& wanted) {

@@ -142,7 +142,7 @@ inline const std::map<std::string_view, std::string_view> samples{
     {"read_execution_info", R"({"execution_id": $execution})"},
     {"read_execution_state", R"({"execution_id": $execution})"},
     {"start_bulk_operation",
-     R"({"operation_id": $uuid, "action": "replay", "reason": "fixed", "requester": "ada",
+     R"({"operation_id": $uuid, "action": "replay", "reason": "fixed", "requester": "ada", "idempotency_key": "k",
          "filter": {"lane_id": "mail", "public_state": ["failed"], "execution_kind": "send", "tag_key": "shop.order",
          "tag_value": "1", "created_after_ms": 1, "created_before_ms": 9, "namespace": "shop", "flow_id": $flow}})"},
     {"cancel_bulk_operation", R"({"operation_id": $uuid})"},
