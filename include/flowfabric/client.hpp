@@ -133,6 +133,8 @@ class Client {
     Result<SuspendedPage> list_suspended(ListSuspended query = {});
     // The error `execution_not_found` for an unknown execution.
     Result<WaitpointPage> list_pending_waitpoints(ListPendingWaitpoints query);
+    // Nothing for a waitpoint of another execution, or for one that is unknown or closed.
+    Result<std::optional<std::string>> read_waitpoint_token(const ExecutionId& id, const WaitpointId& waitpoint_id);
     Result<std::optional<std::string>> read_waitpoint_token(std::uint16_t partition, const WaitpointId& waitpoint_id);
     Result<std::vector<ResumeSignal>> observe_signals(LeaseRef lease);
 

@@ -233,12 +233,15 @@ struct ReadWaitpointToken {
 
     std::uint16_t partition = 0;
     WaitpointId waitpoint_id;
+    std::optional<ExecutionId> execution_id;
 
     template <class Visit>
     static void fields(Visit&& visit) {
         visit("partition", &ReadWaitpointToken::partition, field::required(field::partition),
               "The partition of the execution that it belongs to.");
         visit("waitpoint_id", &ReadWaitpointToken::waitpoint_id, field::required(), "The waitpoint's id, a UUID.");
+        visit("execution_id", &ReadWaitpointToken::execution_id, field::optional,
+              "The execution that it must belong to; absent: any of the partition.");
     }
 };
 

@@ -4,6 +4,14 @@
 
 // Every command and query by its name.
 namespace flowfabric {
+namespace {
+
+Result<std::optional<std::string>> token_in(Result<std::optional<WaitpointToken>> found) {
+    if (!found) return found.error();
+    return *found ? std::optional(std::move((*found)->token)) : std::nullopt;
+}
+
+}  // namespace
 
 Result<Created> Client::create_execution(CreateExecution command) {
     return call(std::move(command));
@@ -366,11 +374,14 @@ Result<std::optional<Bytes>> Client::get_execution_input(const ExecutionId& id) 
     return *found ? std::optional(std::move((*found)->input)) : std::nullopt;
 }
 
+Result<std::optional<std::string>> Client::read_waitpoint_token(const ExecutionId& id,
+                                                                const WaitpointId& waitpoint_id) {
+    return token_in(read(ReadWaitpointToken{id.partition, waitpoint_id, id}));
+}
+
 Result<std::optional<std::string>> Client::read_waitpoint_token(std::uint16_t partition,
                                                                 const WaitpointId& waitpoint_id) {
-    auto found = read(ReadWaitpointToken{partition, waitpoint_id});
-    if (!found) return found.error();
-    return *found ? std::optional(std::move((*found)->token)) : std::nullopt;
+    return token_in(read(ReadWaitpointToken{.partition = partition, .waitpoint_id = waitpoint_id}));
 }
 
 }  // namespace flowfabric

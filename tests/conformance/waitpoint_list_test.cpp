@@ -320,6 +320,10 @@ TEST_P(Waitpoints, AnUnknownWaitpointHasNoToken) {
     ExecutionId elsewhere = id;
     elsewhere.partition = static_cast<std::uint16_t>((id.partition + 1) % 256);
     EXPECT_EQ(token_of(elsewhere, ahead.waitpoint_id), std::nullopt);
+    EXPECT_EQ(value_of(api().read_waitpoint_token(id, ahead.waitpoint_id)), ahead.token);
+    ExecutionId neighbour = id;
+    ++neighbour.uuid.bytes[15];
+    EXPECT_EQ(value_of(api().read_waitpoint_token(neighbour, ahead.waitpoint_id)), std::nullopt);
     value_of(close(id, ahead.waitpoint_id));
     EXPECT_EQ(token_of(id, ahead.waitpoint_id), std::nullopt);
 }

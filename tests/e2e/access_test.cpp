@@ -57,6 +57,7 @@ struct Shop {
     std::string execution;
     std::string flow;
     std::string lease;
+    std::string operation;
 
     std::string at(To to) const {
         switch (to) {
@@ -64,10 +65,16 @@ struct Shop {
                 return "shop";
             case To::execution:
                 return execution;
+            case To::uuid:
+                return execution.substr(execution.find("}:") + 2);
             case To::flow:
                 return flow;
             case To::lease:
                 return lease;
+            case To::bulk:
+                return operation;
+            case To::webhook:
+                return "billing";
         }
         return {};
     }
@@ -154,7 +161,15 @@ TEST_P(HttpAccess, EveryRouteAsksForItsScopeAndKeepsToTheNamespaces) {
     }
     const std::string own = make_token(all, "shop", "admin", R"(,"namespaces":["shop","depot"])");
     const std::string foreign = make_token(all, "bank", "admin", R"(,"namespaces":["bank"])");
-    Shop shop{.execution = create_in(all, "shop"), .flow = "", .lease = ""};
+    Shop shop{.execution = create_in(all, "shop"), .flow = "", .lease = "", .operation = ""};
+    shop.operation =
+        text(call(all, "POST", "/v1/bulk", R"({"action":"replay","filter":{"namespace":"shop","lane_id":"none"}})")
+                 .json()
+                 .at("operation_id"));
+    EXPECT_EQ(call(all, "POST", "/v1/webhooks",
+                   R"({"name":"billing","url":"http://127.0.0.1:9/","namespace":"shop","channel":"completion"})")
+                  .status,
+              201);
     shop.flow = text(call(all, "POST", "/v1/flows/submit",
                           R"({"flow_kind":"f","namespace":"shop","nodes":[{"name":"a","execution":)"
                           R"({"execution_kind":"k","lane_id":"flow","namespace":"shop"}}],"edges":[]})")
@@ -309,6 +324,74 @@ TEST_P(HttpAccess, WhatIsInAnotherNamespaceIsAsIfItWereNotThere) {
     EXPECT_TRUE(batch.json().at("items").at(1).as_object().contains("answer"));
     const std::string two = make_token(root(), "two", "submit", R"(,"namespaces":["shop","depot"])");
     EXPECT_EQ(call(two, "POST", "/v1/executions", R"({"execution_kind":"k","lane_id":"l"})").status, 422);
+}
+
+TEST_P(HttpAccess, WhatATokenMakesInItsNamespaceItMayReadAndChange) {
+    const std::string shop = make_token(root(), "shop", "admin", R"(,"namespaces":["shop"])");
+    const std::string bank = make_token(root(), "bank", "admin", R"(,"namespaces":["bank"])");
+    const std::string filter = R"({"action":"cancel","filter":{"lane_id":"none"}})";
+    const auto started = call(shop, "POST", "/v1/bulk", filter);
+    ASSERT_EQ(started.status, 201) << started.body;
+    EXPECT_EQ(started.json().at("filter").at("namespace"), "shop");
+    const std::string operation = "/v1/bulk/" + text(started.json().at("operation_id"));
+    EXPECT_EQ(call(shop, "GET", operation).status, 200);
+    EXPECT_EQ(call(shop, "POST", operation + "/cancel").status, 200);
+    for (const auto& [method, target] :
+         {std::pair<std::string, std::string>{"GET", operation}, {"POST", operation + "/cancel"}}) {
+        const auto refused = call(bank, method, target);
+        EXPECT_EQ(refused.status, 404) << target;
+        EXPECT_EQ(refused.json().at("kind"), "bulk_operation_not_found");
+    }
+
+    const std::string named = R"({"name":"billing","url":"http://127.0.0.1:9/"})";
+    EXPECT_EQ(call(shop, "POST", "/v1/webhooks", named).status, 201);
+    EXPECT_EQ(call(bank, "POST", "/v1/webhooks", named).status, 404) << "the name is taken in another namespace";
+    EXPECT_EQ(call(shop, "PUT", "/v1/webhooks/billing", R"({"state":"paused"})").status, 200);
+    EXPECT_EQ(call(shop, "GET", "/v1/webhooks/billing").json().at("state"), "paused");
+    for (const auto& [method, end] : std::vector<std::pair<std::string, std::string>>{
+             {"GET", ""}, {"PUT", ""}, {"DELETE", ""}, {"POST", "/rotate"}, {"GET", "/failures"}}) {
+        const auto refused = call(bank, method, "/v1/webhooks/billing" + end, method == "GET" ? "" : "{}");
+        EXPECT_EQ(refused.status, 404) << method << end;
+        EXPECT_EQ(refused.json().at("kind"), "webhook_not_found");
+    }
+    EXPECT_EQ(call(shop, "DELETE", "/v1/webhooks/billing").status, 200);
+    EXPECT_EQ(call(bank, "POST", "/v1/webhooks", named).status, 201) << "at once";
+    EXPECT_EQ(call(shop, "GET", "/v1/webhooks/billing").status, 404);
+
+    const std::string id = create_in(root(), "shop");
+    const std::string find = "/v1/find/" + id.substr(id.find("}:") + 2);
+    EXPECT_EQ(call(shop, "GET", find).json().at("executions").at(0), json::value(id));
+    EXPECT_EQ(call(bank, "GET", find).status, 404);
+    EXPECT_EQ(call(bank, "GET", "/v1/find/0190a1b2-0000-7000-8000-000000000001").status, 404) << "just so";
+}
+
+TEST_P(HttpAccess, AWaitpointsTokenIsReadByItsOwnExecution) {
+    const std::string shop = make_token(root(), "shop", "admin", R"(,"namespaces":["shop"])");
+    const auto parked_in = [&](const std::string& name) {
+        const std::string id = create_in(root(), name, name);
+        const auto claimed = call(root(), "POST", "/v1/tasks/claim",
+                                  R"({"worker_id":"w","worker_instance_id":"w-1","lanes":[")" + name + R"("]})");
+        const std::string lease = text(claimed.json().at("tasks").at(0).at("lease"));
+        const auto made = call(root(), "POST", "/v1/tasks/waitpoints",
+                               R"({"lease":")" + lease + R"(","waitpoint_key":"a","expires_in_ms":60000})");
+        return std::pair(id, text(made.json().at("waitpoint_id")));
+    };
+    const auto own = parked_in("shop");
+    const auto foreign = parked_in("bank");
+    const auto token_of = [&](const std::string& id, const std::string& waitpoint) {
+        return call(shop, "GET", "/v1/executions/" + id + "/waitpoints/" + waitpoint + "/token").status;
+    };
+    EXPECT_EQ(token_of(own.first, own.second), 200);
+    EXPECT_EQ(token_of(foreign.first, foreign.second), 404);
+    EXPECT_EQ(token_of(own.first, foreign.second), 404) << "nor under the name of an own execution";
+    const auto by_name = [&](const std::string& more) {
+        const auto partition = foreign.first.substr(4, foreign.first.find('}') - 4);
+        return call(shop, "POST", "/v1/operations/read_waitpoint_token",
+                    R"({"partition":)" + partition + R"(,"waitpoint_id":")" + foreign.second + '"' + more + '}');
+    };
+    EXPECT_EQ(by_name("").status, 422);
+    EXPECT_EQ(by_name(R"(,"execution_id":")" + foreign.first + '"').status, 404);
+    EXPECT_TRUE(by_name(R"(,"execution_id":")" + own.first + '"').json().is_null());
 }
 
 TEST_P(HttpAccess, StreamsOfConsumersAreForThoseWhoMayHaveThem) {

@@ -71,13 +71,17 @@ struct Belonging {
     enum class To : std::uint8_t {
         name,  // it is the namespace
         execution,
+        uuid,  // of executions, whichever partitions they are of
         flow,
         lease,
+        bulk,     // a bulk operation
+        webhook,  // by its name
     };
 
     To to = To::name;
-    std::string_view field;   // of the operation; `nodes[].execution.namespace` stands in each of a list
-    bool may_be_new = false;  // the request may make what it names
+    std::string_view field;    // of the operation; `nodes[].execution.namespace` stands in each of a list
+    bool may_be_new = false;   // the request may make what it names
+    bool is_required = false;  // a caller that is held to namespaces must give it, although others need not
 };
 
 // An answer as it is sent.

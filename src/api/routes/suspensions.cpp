@@ -9,22 +9,17 @@ namespace json = boost::json;
 using To = Belonging::To;
 using Form = RequestAlias::Form;
 
-Result<ExecutionId> id_in(const json::object& request) {
-    return ExecutionId::parse(std::string_view(request.at("execution_id").as_string()));
-}
-
-// A token is found by its waitpoint and the partition of the execution.
+// A waitpoint is found by its id and the partition of its execution.
 std::optional<Problem> find_partition(json::object& request) {
-    const auto id = id_in(request);
+    const auto id = ExecutionId::parse(std::string_view(request.at("execution_id").as_string()));
     if (!id) return unreadable(400, id.error());
     request["partition"] = id->partition;
     return std::nullopt;
 }
 
-// Partitions are shared, so that the waitpoint may be another execution's.
-OrProblem<SentAnswer> token_of(const json::object& request, const std::any& answer) {
+OrProblem<SentAnswer> token_of(const json::object&, const std::any& answer) {
     const auto& found = std::any_cast<const ReadWaitpointToken::Answer&>(answer);
-    if (!found || found->execution_id != *id_in(request)) {
+    if (!found) {
         return Problem{.status = 404,
                        .error = "waitpoint token not found (consumed, expired, or unknown id)",
                        .kind = "not_found",
@@ -88,6 +83,8 @@ std::vector<Route> suspension_routes() {
          .operation = "read_waitpoint_token",
          .scope = Scope::admin,
          .audited = true,
+         .belongs_to = {{.to = To::execution, .field = "execution_id", .is_required = true}},
+         .subject = "waitpoint_id",
          .id_field = "execution_id",
          .prepare = find_partition,
          .prepared = {"partition"},

@@ -57,6 +57,7 @@ AnswerTo<ReadWaitpointToken> answer(const ReadWaitpointToken& query, StoreReader
     if (!rows) return rows.error();
     const WaitpointRow* row = rows->of<WaitpointRow>().find(key);
     if (row == nullptr || row->state == WaitpointState::closed) return std::optional<WaitpointToken>{};
+    if (query.execution_id.value_or(row->owner()) != row->owner()) return std::optional<WaitpointToken>{};
     const auto now = reader.now();
     if (!now) return now.error();
     const auto keyring = Keyring::open(rows->of<SigningKeyRow>(), context.settings, *now);

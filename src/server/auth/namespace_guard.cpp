@@ -1,5 +1,8 @@
 #include "server/auth/namespace_guard.hpp"
 
+#include <algorithm>
+#include <functional>
+#include <iterator>
 #include <utility>
 
 #include "api/problem.hpp"
@@ -61,6 +64,15 @@ std::optional<ExecutionId> leased_in(const json::object& holder, std::string_vie
     return handle ? as_optional(execution_of(*handle)) : std::nullopt;
 }
 
+// What `own` tells of the row, if it is there.
+template <class Row, class Own>
+Result<std::vector<std::string>> namespaces_in(const Result<std::optional<Row>>& row, Own own) {
+    if (!row) return row.error();
+    std::vector<std::string> names;
+    if (*row) names.push_back(own(**row));
+    return names;
+}
+
 std::optional<api::Problem> check_name(const Caller& caller, json::object& holder, std::string_view name) {
     json::value& given = holder[name];
     if (given.is_null() && caller.namespaces.size() == 1) given = caller.namespaces.front();
@@ -91,33 +103,55 @@ api::OrProblem<json::object> NamespaceGuard::held(const Caller& caller, const ap
 
 std::optional<api::Problem> NamespaceGuard::check(const Caller& caller, const api::Belonging& belonging,
                                                   json::object& holder, std::string_view name) {
-    std::optional<Id> id;
-    switch (belonging.to) {
-        case To::name:
-            return check_name(caller, holder, name);
-        case To::execution:
-            id = execution_in(holder, name);
-            break;
-        case To::lease:
-            id = leased_in(holder, name);
-            break;
-        case To::flow:
-            if (const auto text = text_at(holder, name)) id = as_optional(FlowId::parse(*text));
-            break;
+    if (belonging.to == To::name) return check_name(caller, holder, name);
+    const json::value* given = holder.if_contains(name);
+    if (belonging.is_required && (given == nullptr || given->is_null())) {
+        return api::unreadable(422, invalid_input(name, "must be given by a token that is held to namespaces"));
     }
+    const auto id = id_in(belonging.to, holder, name);
     return id ? check_id(caller, *id, belonging.may_be_new) : std::nullopt;
 }
 
-std::optional<api::Problem> NamespaceGuard::check_id(const Caller& caller, const Id& id, bool may_be_new) {
-    const auto own = namespace_of(id);
-    if (!own) return api::problem_of(own.error());
-    if (*own ? caller.reaches(**own) : may_be_new) return std::nullopt;
-    const auto kind = std::holds_alternative<FlowId>(id) ? ErrorKind::flow_not_found : ErrorKind::execution_not_found;
-    return api::problem_of(
-        {.kind = kind, .detail = std::visit([](const auto& of_any) { return of_any.to_string(); }, id)});
+// Nothing for what the operation refuses by itself.
+std::optional<NamespaceGuard::Id> NamespaceGuard::id_in(To to, const json::object& holder, std::string_view name) {
+    if (to == To::execution) return execution_in(holder, name);
+    if (to == To::lease) return leased_in(holder, name);
+    const auto text = text_at(holder, name);
+    if (!text) return std::nullopt;
+    switch (to) {
+        case To::uuid:
+            if (const auto uuid = Uuid::parse(*text)) return BareUuid{*uuid};
+            return std::nullopt;
+        case To::flow:
+            return as_optional(FlowId::parse(*text));
+        case To::bulk:
+            return as_optional(BulkOperationId::parse(*text));
+        case To::webhook:
+            return WebhookName{std::string(*text)};
+        default:
+            return std::nullopt;
+    }
 }
 
-Result<std::optional<std::string>> NamespaceGuard::namespace_of(const Id& id) {
+ErrorKind NamespaceGuard::not_found_of(const Id& id) {
+    if (std::holds_alternative<FlowId>(id)) return ErrorKind::flow_not_found;
+    if (std::holds_alternative<BulkOperationId>(id)) return ErrorKind::bulk_operation_not_found;
+    if (std::holds_alternative<WebhookName>(id)) return ErrorKind::webhook_not_found;
+    return ErrorKind::execution_not_found;
+}
+
+std::optional<api::Problem> NamespaceGuard::check_id(const Caller& caller, const Id& id, bool may_be_new) {
+    const auto own = namespaces_of(id);
+    if (!own) return api::problem_of(own.error());
+    const auto is_reached = [&](const std::string& name) { return caller.reaches(name); };
+    if (own->empty() ? may_be_new : std::ranges::all_of(*own, is_reached)) return std::nullopt;
+    return api::problem_of(
+        {.kind = not_found_of(id), .detail = std::visit([](const auto& of_any) { return of_any.to_string(); }, id)});
+}
+
+Result<NamespaceGuard::Namespaces> NamespaceGuard::namespaces_of(const Id& id) {
+    // The others are rarely asked for, and a name or a UUID may come to mean something else.
+    if (!std::holds_alternative<ExecutionId>(id) && !std::holds_alternative<FlowId>(id)) return look_up(id);
     const std::string key = std::visit([](const auto& of_any) { return of_any.to_string(); }, id);
     {
         const std::scoped_lock lock(mutex_);
@@ -126,21 +160,42 @@ Result<std::optional<std::string>> NamespaceGuard::namespace_of(const Id& id) {
             known_.clear();
             known_since_ = now;
         }
-        if (const auto known = known_.find(key); known != known_.end()) return std::optional(known->second);
+        if (const auto known = known_.find(key); known != known_.end()) return Namespaces{known->second};
     }
     auto found = look_up(id);
-    if (found && *found) {
+    if (found && !found->empty()) {
         const std::scoped_lock lock(mutex_);
-        known_.emplace(key, **found);
+        known_.emplace(key, found->front());
     }
     return found;
 }
 
-Result<std::optional<std::string>> NamespaceGuard::look_up(const Id& id) {
-    if (const auto* execution = std::get_if<ExecutionId>(&id)) return client_.read(GetExecutionNamespace{*execution});
-    const auto flow = client_.read(DescribeFlow{std::get<FlowId>(id)});
-    if (!flow) return flow.error();
-    return *flow ? std::optional((*flow)->namespace_name) : std::nullopt;
+Result<NamespaceGuard::Namespaces> NamespaceGuard::look_up(const Id& id) {
+    if (const auto* uuid = std::get_if<BareUuid>(&id)) return find(uuid->uuid);
+    if (const auto* execution = std::get_if<ExecutionId>(&id)) {
+        return namespaces_in(client_.read(GetExecutionNamespace{*execution}), std::identity());
+    }
+    if (const auto* flow = std::get_if<FlowId>(&id)) {
+        return namespaces_in(client_.read(DescribeFlow{*flow}), std::mem_fn(&FlowSnapshot::namespace_name));
+    }
+    if (const auto* operation = std::get_if<BulkOperationId>(&id)) {
+        return namespaces_in(client_.read(GetBulkOperation{*operation}),
+                             [](const BulkOperationView& view) { return view.filter.namespace_name.value_or(""); });
+    }
+    return namespaces_in(client_.read(GetWebhook{std::get<WebhookName>(id).name}),
+                         [](const WebhookView& view) { return view.namespace_name.value_or(""); });
+}
+
+Result<NamespaceGuard::Namespaces> NamespaceGuard::find(const Uuid& uuid) {
+    const auto found = client_.read(FindExecutions{uuid});
+    if (!found) return found.error();
+    Namespaces all;
+    for (const ExecutionId& id : found->executions) {
+        auto own = namespaces_of(id);
+        if (!own) return own;
+        std::ranges::move(*own, std::back_inserter(all));
+    }
+    return all;
 }
 
 }  // namespace flowfabric::server

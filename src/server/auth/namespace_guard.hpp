@@ -8,6 +8,7 @@
 #include <string>
 #include <unordered_map>
 #include <variant>
+#include <vector>
 
 #include <boost/json/object.hpp>
 
@@ -32,22 +33,35 @@ class NamespaceGuard {
     void hold(std::shared_ptr<const Caller> caller, const api::Route& route, boost::json::object request, Then then);
 
   private:
-    using Id = std::variant<ExecutionId, FlowId>;
+    struct BareUuid {
+        Uuid uuid;
+        std::string to_string() const { return uuid.to_string(); }
+    };
+    struct WebhookName {
+        std::string name;
+        std::string to_string() const { return name; }
+    };
+    using Id = std::variant<ExecutionId, BareUuid, FlowId, BulkOperationId, WebhookName>;
 
     api::OrProblem<boost::json::object> held(const Caller& caller, const api::Route& route,
                                              boost::json::object request);
     std::optional<api::Problem> check(const Caller& caller, const api::Belonging& belonging,
                                       boost::json::object& holder, std::string_view name);
+    static std::optional<Id> id_in(api::Belonging::To to, const boost::json::object& holder, std::string_view name);
+    static ErrorKind not_found_of(const Id& id);
     std::optional<api::Problem> check_id(const Caller& caller, const Id& id, bool may_be_new);
-    // Nothing for an id that is not there.
-    Result<std::optional<std::string>> namespace_of(const Id& id);
-    Result<std::optional<std::string>> look_up(const Id& id);
+    // Those of all that have the id, none for one that is not there. What belongs to no namespace has an empty one,
+    // which no caller reaches.
+    using Namespaces = std::vector<std::string>;
+    Result<Namespaces> namespaces_of(const Id& id);
+    Result<Namespaces> look_up(const Id& id);
+    Result<Namespaces> find(const Uuid& uuid);
 
     Client& client_;
     const std::shared_ptr<BlockingPool> pool_;
 
-    std::mutex mutex_;  // guards everything below
-    std::unordered_map<std::string, std::string> known_;
+    std::mutex mutex_;                                    // guards everything below
+    std::unordered_map<std::string, std::string> known_;  // of executions and flows
     std::chrono::steady_clock::time_point known_since_;
 };
 

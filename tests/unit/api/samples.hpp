@@ -187,7 +187,7 @@ inline const std::map<std::string_view, std::string_view> samples{
     {"list_consumers", R"({})"},
     {"list_suspended", R"({"partition": 86, "cursor": "-1:{fp:86}:$plain_uuid", "limit": 10})"},
     {"list_pending_waitpoints", R"({"execution_id": $execution, "cursor": $uuid, "limit": 10})"},
-    {"read_waitpoint_token", R"({"partition": 86, "waitpoint_id": $uuid})"},
+    {"read_waitpoint_token", R"({"partition": 86, "waitpoint_id": $uuid, "execution_id": $execution})"},
     {"observe_signals", R"({"lease": $handle})"},
     {"describe_flow", R"({"flow_id": $flow})"},
     {"get_flow_tag", R"({"flow_id": $flow, "key": "shop.order"})"},

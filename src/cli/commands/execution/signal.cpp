@@ -28,7 +28,7 @@ Result<std::string> token_for(Client& client, const ExecutionId& id, const Waitp
     auto given = secret_of_environment("FF_WAITPOINT_TOKEN");
     if (!given) return given.error();
     if (*given) return std::move((*given)->text);
-    auto token = client.read_waitpoint_token(id.partition, waitpoint);
+    auto token = client.read_waitpoint_token(id, waitpoint);
     if (!token) return token.error();
     if (!*token) return invalid_input("waitpoint", "it is unknown or closed");
     return **std::move(token);

@@ -31,7 +31,7 @@ Result<std::vector<ListedWaitpoint>> list_waitpoints(const CommonOptions& common
     for (const auto& view : *open) {
         auto& waitpoint = listed.emplace_back(ListedWaitpoint{view, ""});
         if (!options.tokens) continue;
-        auto token = (*client)->read_waitpoint_token(id->partition, view.waitpoint_id);
+        auto token = (*client)->read_waitpoint_token(*id, view.waitpoint_id);
         if (!token) return token.error();
         waitpoint.token = (*token).value_or("");
     }
