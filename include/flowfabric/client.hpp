@@ -140,7 +140,7 @@ class Client {
 
     Result<std::optional<FlowSnapshot>> describe_flow(const FlowId& id);
     Result<std::optional<std::string>> get_flow_tag(const FlowId& id, std::string key);
-    Result<FlowPage> list_flows(ListFlows query);
+    Result<FlowPage> list_flows(ListFlows query = {});
     Result<std::optional<FlowProjection>> get_flow_summary(const FlowId& id);
     Result<std::vector<EdgeSnapshot>> list_edges(ListEdges query);
     Result<std::optional<FlowMemberPage>> list_flow_members(ListFlowMembers query);

@@ -68,8 +68,10 @@ struct FlowPage {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("flows", &FlowPage::flows, field::optional, "Flows of one partition, by id.");
-        visit("next_cursor", &FlowPage::next, field::optional, "Where the next page begins; absent at the end.");
+        visit("flows", &FlowPage::flows, field::optional, "Flows, by partition and id.");
+        visit("next_cursor", &FlowPage::next, field::optional,
+              "Where the next page begins; absent at the end, and there where a page of a namespace ended early, after "
+              "10,000 flows.");
     }
 
     bool operator==(const FlowPage&) const = default;
@@ -78,16 +80,17 @@ struct FlowPage {
 struct ListFlows {
     using Answer = FlowPage;
     static constexpr std::string_view type_name = "ListFlows";
-    static constexpr Operation operation{"list_flows", "Lists the flows of a partition, page by page."};
+    static constexpr Operation operation{"list_flows", "Lists flows, page by page."};
 
-    std::uint16_t partition = 0;
+    std::optional<std::uint16_t> partition;
+    std::optional<std::string> namespace_name;
     std::optional<FlowId> after;
-    std::uint32_t limit = 100;
+    std::uint32_t limit = default_page;
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("partition", &ListFlows::partition, field::required(field::partition),
-              "The partition whose flows are listed.");
+        visit("partition", &ListFlows::partition, field::partition, "One partition; absent: all of them.");
+        visit("namespace", &ListFlows::namespace_name, field::identity, "One namespace; absent: all of them.");
         visit("cursor", &ListFlows::after, field::optional, "The last page's next_cursor.");
         visit("limit", &ListFlows::limit, field::optional, "How many at most; more than 1000 counts as 1000.");
     }

@@ -56,9 +56,9 @@ class FlowReads {
                                                                std::uint32_t limit) = 0;
     // Which of these, sorted by key, a pending group still waits for.
     virtual StoreResult<std::vector<ExecutionId>> needed(const std::vector<ExecutionId>& upstream) = 0;
-    // By flow id, strictly after `after`.
-    virtual StoreResult<std::vector<FlowRow>> flows(std::uint16_t partition, const std::optional<FlowId>& after,
-                                                    std::uint32_t limit) = 0;
+    // Of one partition or of all, by key, strictly after `after`.
+    virtual StoreResult<std::vector<FlowRow>> flows(const std::optional<std::uint16_t>& partition,
+                                                    const std::optional<FlowKey>& after, std::uint32_t limit) = 0;
     virtual StoreResult<std::vector<FlowMember>> members(const FlowKey& flow, std::uint32_t limit) = 0;
     // By id, strictly after `after`.
     virtual StoreResult<std::vector<ExecutionSummary>> member_page(const FlowKey& flow,

@@ -193,6 +193,32 @@ TEST_P(FlowReads, FlowsAreListedByIdPageByPage) {
     expect_error(api().list_flows({.partition = 256}), ErrorKind::invalid_input, "partition");
 }
 
+TEST_P(FlowReads, FlowsOfAllPartitionsAreListedByPartitionAndId) {
+    std::vector<FlowId> expected;
+    for (std::uint8_t i = 1; i <= 7; ++i) {
+        expected.push_back(flow_id(i));
+        value_of(run(CreateFlow{.flow_id = flow_id(i), .namespace_name = i % 3 == 0 ? "bank" : "shop"}));
+    }
+    const auto place = [](const FlowId& id) { return std::pair(flow_partition(id), id); };
+    std::ranges::sort(expected, {}, place);
+    const auto listed = [&](ListFlows query) {
+        std::vector<FlowId> ids;
+        for (query.limit = 2;;) {
+            const FlowPage page = value_of(api().list_flows(query));
+            EXPECT_LE(page.flows.size(), 2U);
+            for (const FlowSummary& flow : page.flows) ids.push_back(flow.flow_id);
+            if (!page.next) return ids;
+            query.after = page.next;
+        }
+    };
+    EXPECT_EQ(listed({}), expected);
+    EXPECT_THAT(listed({.partition = flow_partition(flow_id(4))}), ElementsAre(flow_id(4)));
+    EXPECT_THAT(listed({.namespace_name = "bank"}), UnorderedElementsAre(flow_id(3), flow_id(6)));
+    EXPECT_THAT(listed({.partition = flow_partition(flow_id(4)), .namespace_name = "bank"}), IsEmpty());
+    EXPECT_THAT(listed({.namespace_name = "depot"}), IsEmpty());
+    expect_error(api().list_flows({.namespace_name = ""}), ErrorKind::invalid_input, "namespace");
+}
+
 // ---- edges ------------------------------------------------------------------------------------------------------
 
 TEST_P(FlowReads, AnEdgeTellsAllAboutItself) {

@@ -1535,8 +1535,8 @@ SELECT u.partition_key, u.execution_id
 SELECT e.partition_key, e.flow_id, e.graph_revision, e.public_flow_state, e.created_at_ms, e.terminal_at_ms,
     e.raw_fields, e.tags, e.sealed, e.open_members, e.failed_members, e.summarised
   FROM ff_flow_core AS e
-  WHERE e.partition_key = $1::smallint AND ($2::uuid IS NULL OR e.flow_id > $2::uuid)
-  ORDER BY e.flow_id
+  WHERE (e.partition_key, e.flow_id) > ($1::smallint, $2::uuid) AND e.partition_key <= $4::smallint
+  ORDER BY e.partition_key, e.flow_id
   LIMIT $3::bigint;
 
 -- members

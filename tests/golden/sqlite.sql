@@ -410,8 +410,8 @@ SELECT 1
 SELECT partition_key, flow_id, graph_revision, public_flow_state, created_at_ms, terminal_at_ms, raw_fields, tags,
     sealed, open_members, failed_members, summarised
   FROM ff_flow_core
-  WHERE partition_key = ? AND flow_id > coalesce(?, x'')
-  ORDER BY flow_id
+  WHERE (partition_key, flow_id) > (?, ?) AND partition_key <= ?
+  ORDER BY partition_key, flow_id
   LIMIT ?;
 
 -- reclaimable_rows

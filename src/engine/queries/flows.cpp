@@ -5,8 +5,8 @@
 #include "core/flow/flow.hpp"
 #include "core/flow/flow_summary.hpp"
 #include "engine/queries/find_execution.hpp"
-#include "engine/queries/page.hpp"
 #include "engine/queries/queries.hpp"
+#include "engine/queries/search.hpp"
 
 namespace flowfabric {
 namespace {
@@ -94,14 +94,28 @@ AnswerTo<GetFlowSummary> answer(const GetFlowSummary& query, StoreReader& reader
 }
 
 AnswerTo<ListFlows> answer(const ListFlows& query, StoreReader& reader, const QueryContext&) {
-    auto found = read_page(
-        query, [&](const ListFlows& wanted) { return reader.flows(wanted.partition, wanted.after, wanted.limit); });
-    if (!found) return found.error();
     FlowPage page;
-    for (const FlowRow& row : found->rows) {
-        page.flows.push_back({row.key.flow_id, row.created_at_ms, status_of(row)});
+    const std::uint32_t limit = std::min(query.limit, max_page);
+    if (limit == 0) return page;
+    std::optional<FlowKey> after;
+    if (query.after) after = query.partition ? FlowKey{*query.partition, *query.after} : key_of(*query.after);
+    // No index has the namespace, which stands among what changes with every member.
+    const std::uint32_t chunk = query.namespace_name ? max_page : limit + 1;
+    for (std::uint32_t examined = 0; examined < max_examined; examined += chunk) {
+        const auto rows = reader.flows(query.partition, after, chunk);
+        if (!rows) return rows.error();
+        for (const FlowRow& row : *rows) {
+            if (page.flows.size() == limit) {
+                page.next = after->flow_id;
+                return page;
+            }
+            after = row.key;
+            const bool wanted = !query.namespace_name || fields_of(row).namespace_name == *query.namespace_name;
+            if (wanted) page.flows.push_back({row.key.flow_id, row.created_at_ms, status_of(row)});
+        }
+        if (rows->size() < chunk) return page;
     }
-    if (found->more) page.next = found->rows.back().key.flow_id;
+    page.next = after->flow_id;
     return page;
 }
 

@@ -5,7 +5,7 @@
 
 namespace flowfabric {
 
-// How many executions one page may look at.
+// How many executions or flows one page may look at.
 inline constexpr std::uint32_t max_examined = 10'000;
 
 struct SearchFound {

@@ -255,13 +255,14 @@ class Reader final : public StoreReader {
         return std::vector(found.begin(), found.end());
     }
 
-    StoreResult<std::vector<FlowRow>> flows(std::uint16_t partition, const std::optional<FlowId>& after,
-                                            std::uint32_t limit) override {
+    StoreResult<std::vector<FlowRow>> flows(const std::optional<std::uint16_t>& partition,
+                                            const std::optional<FlowKey>& after, std::uint32_t limit) override {
         const std::lock_guard lock(database_->mutex);
         const auto& rows = database_->side.of<FlowRow>().rows;
-        auto at = after ? rows.upper_bound({partition, *after}) : rows.lower_bound({partition, {}});
+        auto at = after ? rows.upper_bound(*after) : rows.lower_bound({partition.value_or(0), {}});
         std::vector<FlowRow> found;
-        for (; at != rows.end() && at->first.partition == partition && found.size() < limit; ++at) {
+        for (; at != rows.end() && at->first.partition <= partition.value_or(max_partition) && found.size() < limit;
+             ++at) {
             found.push_back(at->second);
         }
         return found;

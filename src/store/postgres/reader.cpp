@@ -8,6 +8,7 @@
 #include "core/rows/key_text.hpp"
 #include "store/postgres/sql/row_mapping.hpp"
 #include "store/postgres/sql/side_statements.hpp"
+#include "store/walk_start.hpp"
 
 namespace flowfabric::postgres {
 namespace {
@@ -194,17 +195,12 @@ StoreResult<std::vector<AttemptRow>> Reader::attempts(const ExecutionId& id) {
 
 StoreResult<std::vector<ExecutionRow>> Reader::list(const ListExecutions& query) {
     return guarded([&] {
-        // Without `after`, behind all that the partition before could hold.
-        Uuid highest;
-        highest.bytes.fill(0xFF);
+        const WalkStart start = walk_start(query.partition, query.after);
         const Statement& statement = list_statement(query.state);
         return whole_page(query.limit, [&](std::int64_t limit) {
-            Params params = query.after
-                                ? id_params(*query.after)
-                                : Params::of(static_cast<std::int16_t>(query.partition.value_or(0) - 1), highest);
-            params.add(limit);
-            params.add(query.partition ? static_cast<std::int16_t>(*query.partition)
-                                       : std::numeric_limits<std::int16_t>::max());
+            Params params = Params::of(start.partition, start.uuid, limit,
+                                       query.partition ? static_cast<std::int16_t>(*query.partition)
+                                                       : std::numeric_limits<std::int16_t>::max());
             if (query.state) params.add(*query.state);
             return sound_executions(connection_.run(statement, params));
         });
@@ -399,11 +395,12 @@ StoreResult<std::vector<ExecutionId>> Reader::needed(const std::vector<Execution
     });
 }
 
-StoreResult<std::vector<FlowRow>> Reader::flows(std::uint16_t partition, const std::optional<FlowId>& after,
-                                                std::uint32_t limit) {
+StoreResult<std::vector<FlowRow>> Reader::flows(const std::optional<std::uint16_t>& partition,
+                                                const std::optional<FlowKey>& after, std::uint32_t limit) {
     return guarded([&] {
+        const WalkStart start = walk_start(partition, after);
         return whole_page(limit, [&](std::int64_t asked) {
-            const Params params = Params::of(partition, after, asked);
+            const Params params = Params::of(start.partition, start.uuid, asked, partition.value_or(max_partition));
             return read_sound_rows<FlowRow>(connection_.run(read_statements().flows, params), *damage_);
         });
     });

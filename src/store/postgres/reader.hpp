@@ -47,8 +47,8 @@ class Reader final : public StoreReader {
     StoreResult<std::vector<EdgeRow>> unresolved_edges(const std::vector<ExecutionId>& upstream,
                                                        std::uint32_t limit) override;
     StoreResult<std::vector<ExecutionId>> needed(const std::vector<ExecutionId>& upstream) override;
-    StoreResult<std::vector<FlowRow>> flows(std::uint16_t partition, const std::optional<FlowId>& after,
-                                            std::uint32_t limit) override;
+    StoreResult<std::vector<FlowRow>> flows(const std::optional<std::uint16_t>& partition,
+                                            const std::optional<FlowKey>& after, std::uint32_t limit) override;
     StoreResult<std::vector<FlowMember>> members(const FlowKey& flow, std::uint32_t limit) override;
     StoreResult<std::vector<ExecutionSummary>> member_page(const FlowKey& flow, const std::optional<ExecutionId>& after,
                                                            std::uint32_t limit) override;

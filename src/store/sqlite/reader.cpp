@@ -8,6 +8,7 @@
 #include "store/sqlite/query.hpp"
 #include "store/sqlite/side_table.hpp"
 #include "store/sqlite/statements.hpp"
+#include "store/walk_start.hpp"
 
 namespace flowfabric::sqlite {
 namespace {
@@ -102,11 +103,7 @@ class SqliteReader final : public StoreReader {
     StoreResult<std::vector<ExecutionRow>> list(const ListExecutions& query) override {
         return guarded([&] {
             auto statement = prepare(list_text(query.state));
-            // Without `after`, behind all that the partition before could hold.
-            Uuid highest;
-            highest.bytes.fill(0xFF);
-            const int partition = query.after ? query.after->partition : query.partition.value_or(0) - 1;
-            const Uuid uuid = query.after ? query.after->uuid : highest;
+            const auto [partition, uuid] = walk_start(query.partition, query.after);
             return whole_page(query.limit, [&](std::int64_t limit) {
                 Query rows(statement, partition, uuid, query.partition.value_or(flow_partitions));
                 if (query.state) rows.bind(*query.state);
@@ -254,11 +251,12 @@ class SqliteReader final : public StoreReader {
         });
     }
 
-    StoreResult<std::vector<FlowRow>> flows(std::uint16_t partition, const std::optional<FlowId>& after,
-                                            std::uint32_t limit) override {
+    StoreResult<std::vector<FlowRow>> flows(const std::optional<std::uint16_t>& partition,
+                                            const std::optional<FlowKey>& after, std::uint32_t limit) override {
         return guarded([&] {
+            const WalkStart start = walk_start(partition, after);
             return whole_page(limit, [&](std::int64_t asked) {
-                Query query(flows_, partition, after, asked);
+                Query query(flows_, start.partition, start.uuid, partition.value_or(max_partition), asked);
                 return read_sound_rows<FlowRow>(query, damage());
             });
         });

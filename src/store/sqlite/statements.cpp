@@ -383,7 +383,7 @@ std::string unresolved_edges() {
 
 std::string flows() {
     return select_rows(row_type<FlowRow>()) +
-           " WHERE partition_key = ? AND flow_id > coalesce(?, x'') ORDER BY flow_id LIMIT ?";
+           " WHERE (partition_key, flow_id) > (?, ?) AND partition_key <= ? ORDER BY partition_key, flow_id LIMIT ?";
 }
 
 // ---- claims -----------------------------------------------------------------------------------------------------

@@ -58,7 +58,7 @@ std::string find_inputs();       // (partition, id) -> ref, payload
 std::string delete_inputs();     // partition, id
 std::string unresolved_edges();  // (partition, upstream, limit) -> edges
 std::string is_needed();         // (partition, upstream): whether a pending group waits for it
-std::string flows();             // (partition, flow or null, limit) -> flows after it
+std::string flows();             // (partition, flow, last partition, limit) -> flows after it
 
 // ---- claims -----------------------------------------------------------------------------------------------------
 

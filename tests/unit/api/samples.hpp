@@ -192,7 +192,7 @@ inline const std::map<std::string_view, std::string_view> samples{
     {"describe_flow", R"({"flow_id": $flow})"},
     {"get_flow_tag", R"({"flow_id": $flow, "key": "shop.order"})"},
     {"get_flow_summary", R"({"flow_id": $flow})"},
-    {"list_flows", R"({"partition": 86, "cursor": $flow, "limit": 10})"},
+    {"list_flows", R"({"partition": 86, "namespace": "shop", "cursor": $flow, "limit": 10})"},
     {"list_edges", R"({"flow_id": $flow, "execution_id": $member, "direction": "incoming"})"},
     {"describe_edge", R"({"flow_id": $flow, "edge_id": $uuid})"},
     {"evaluate_flow_eligibility", R"({"execution_id": $execution})"},

@@ -553,15 +553,18 @@ TEST_P(FlowStore, FlowsAreListedInPages) {
     FlowRow elsewhere{.key = flow(2)};
     elsewhere.key.partition = partition + 1;
     put<FlowRow>({{.key = flow(3)}, {.key = flow(0)}, {.key = flow(1)}, elsewhere});
-    const auto keys = [&](std::optional<FlowId> after, std::uint32_t limit) {
+    const auto keys = [&](std::optional<std::uint16_t> of, std::optional<FlowKey> after, std::uint32_t limit) {
         std::vector<FlowKey> found;
-        const auto rows = reader->flows(partition, after, limit);
+        const auto rows = reader->flows(of, after, limit);
         for (const FlowRow& row : *rows) found.push_back(row.key);
         return found;
     };
-    EXPECT_THAT(keys(std::nullopt, 2), ElementsAre(flow(0), flow(1)));
-    EXPECT_THAT(keys(flow(1).flow_id, 2), ElementsAre(flow(3)));
-    EXPECT_THAT(keys(std::nullopt, 0), IsEmpty());
+    EXPECT_THAT(keys(partition, std::nullopt, 2), ElementsAre(flow(0), flow(1)));
+    EXPECT_THAT(keys(partition, flow(1), 2), ElementsAre(flow(3)));
+    EXPECT_THAT(keys(partition, std::nullopt, 0), IsEmpty());
+    EXPECT_THAT(keys(partition + 1, std::nullopt, 9), ElementsAre(elsewhere.key));
+    EXPECT_THAT(keys(std::nullopt, flow(1), 9), ElementsAre(flow(3), elsewhere.key));
+    EXPECT_THAT(keys(std::nullopt, std::nullopt, 9), ElementsAre(flow(0), flow(1), flow(3), elsewhere.key));
 }
 
 TEST_P(FlowStore, AFlowThatAnotherWriterHoldsIsWaitedFor) {

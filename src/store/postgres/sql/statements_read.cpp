@@ -302,11 +302,11 @@ std::string needed() {
            "e.dependency_state = 'unsatisfied' AND g.group_state = 'pending' AND g.generation = e.generation)";
 }
 
-// $1 partition, $2 the flow after which the page starts, $3 its size.
+// $1, $2 the place after which the page starts, $3 its size, $4 the last partition.
 std::string flows() {
     return "SELECT " + sql::names(sql::columns_of<FlowRow>(), "e.") +
-           " FROM ff_flow_core AS e WHERE e.partition_key = $1::smallint AND ($2::uuid IS NULL OR e.flow_id > "
-           "$2::uuid) ORDER BY e.flow_id LIMIT $3::bigint";
+           " FROM ff_flow_core AS e WHERE (e.partition_key, e.flow_id) > ($1::smallint, $2::uuid) AND e.partition_key "
+           "<= $4::smallint ORDER BY e.partition_key, e.flow_id LIMIT $3::bigint";
 }
 
 std::string members() {
