@@ -184,7 +184,7 @@ struct ListBulkOperations {
                                          "Lists bulk operations, those that ended in the last 30 days included."};
 
     std::optional<BulkOperationId> after;
-    std::uint32_t limit = 50;
+    std::uint32_t limit = default_page;
 
     template <class Visit>
     static void fields(Visit&& visit) {

@@ -103,6 +103,8 @@ class Client {
 
     // ---- reads: `read` by name ----------------------------------------------------------------------------------
 
+    // A list that is answered without a page is all of it, however many pages that takes.
+
     // nullopt, or an empty list or map, for an unknown execution.
     Result<std::optional<ExecutionView>> describe_execution(const ExecutionId& id);
     Result<std::optional<ExecutionInfo>> read_execution_info(const ExecutionId& id);

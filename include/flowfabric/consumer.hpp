@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "flowfabric/field.hpp"
+#include "flowfabric/limits.hpp"
+#include "flowfabric/result.hpp"
 #include "flowfabric/state.hpp"
 #include "flowfabric/values.hpp"
 
@@ -120,10 +122,45 @@ struct ConsumerView {
     bool operator==(const ConsumerView&) const = default;
 };
 
+struct ConsumerPlace {
+    Channel channel = Channel::completion;
+    std::string name;
+
+    // As one word, for the next page's query.
+    static Result<ConsumerPlace> parse(std::string_view text);
+    std::string to_string() const;
+
+    auto operator<=>(const ConsumerPlace&) const = default;
+};
+
+struct ConsumerPage {
+    static constexpr std::string_view type_name = "ConsumerPage";
+
+    std::vector<ConsumerView> consumers;
+    std::optional<ConsumerPlace> next;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("consumers", &ConsumerPage::consumers, field::optional, "Consumers, by channel and name.");
+        visit("next_cursor", &ConsumerPage::next, field::optional, "Where the next page begins; absent at the end.");
+    }
+
+    bool operator==(const ConsumerPage&) const = default;
+};
+
 struct ListConsumers {
-    using Answer = std::vector<ConsumerView>;
+    using Answer = ConsumerPage;
     static constexpr std::string_view type_name = "ListConsumers";
     static constexpr Operation operation{"list_consumers", "Lists the durable consumers, by channel and name."};
+
+    std::optional<ConsumerPlace> after;
+    std::uint32_t limit = default_page;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("cursor", &ListConsumers::after, field::optional, "The last page's next_cursor.");
+        visit("limit", &ListConsumers::limit, field::optional, "How many at most; more than 1000 counts as 1000.");
+    }
 };
 
 }  // namespace flowfabric

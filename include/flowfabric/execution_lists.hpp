@@ -39,7 +39,7 @@ struct ListExecutions {
     std::optional<std::uint16_t> partition;
     std::optional<PublicState> state;
     std::optional<ExecutionId> after;
-    std::uint32_t limit = 50;
+    std::uint32_t limit = default_page;
 
     template <class Visit>
     static void fields(Visit&& visit) {
@@ -113,7 +113,7 @@ struct ListExpiredLeases {
     std::optional<std::int64_t> as_of_ms;
     std::optional<std::string> namespace_name;
     std::optional<ExpiredLeasePlace> after;
-    std::uint32_t limit = 50;
+    std::uint32_t limit = default_page;
 
     template <class Visit>
     static void fields(Visit&& visit) {

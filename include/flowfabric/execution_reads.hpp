@@ -156,16 +156,35 @@ struct ResolveExecutionFlowId {
     }
 };
 
+struct AttemptPage {
+    static constexpr std::string_view type_name = "AttemptPage";
+
+    std::vector<AttemptView> attempts;
+    std::optional<std::uint32_t> next;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("attempts", &AttemptPage::attempts, field::optional, "Attempts, in their order.");
+        visit("next_cursor", &AttemptPage::next, field::optional, "Where the next page begins; absent at the end.");
+    }
+
+    bool operator==(const AttemptPage&) const = default;
+};
+
 struct ListAttempts {
-    using Answer = std::vector<AttemptView>;
+    using Answer = AttemptPage;
     static constexpr std::string_view type_name = "ListAttempts";
     static constexpr Operation operation{"list_attempts", "Lists the attempts of an execution, in their order."};
 
     ExecutionId execution_id;
+    std::optional<std::uint32_t> after;
+    std::uint32_t limit = default_page;
 
     template <class Visit>
     static void fields(Visit&& visit) {
         visit("execution_id", &ListAttempts::execution_id, field::required(), "The execution's id, {fp:N}:UUID.");
+        visit("cursor", &ListAttempts::after, field::optional, "The last page's next_cursor.");
+        visit("limit", &ListAttempts::limit, field::optional, "How many at most; more than 1000 counts as 1000.");
     }
 };
 

@@ -98,8 +98,23 @@ struct ListFlows {
 
 // ---- members and edges ------------------------------------------------------------------------------------------
 
+struct FlowEdgePage {
+    static constexpr std::string_view type_name = "FlowEdgePage";
+
+    std::vector<EdgeSnapshot> edges;
+    std::optional<EdgeId> next;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("edges", &FlowEdgePage::edges, field::optional, "Edges, by id.");
+        visit("next_cursor", &FlowEdgePage::next, field::optional, "Where the next page begins; absent at the end.");
+    }
+
+    bool operator==(const FlowEdgePage&) const = default;
+};
+
 struct ListEdges {
-    using Answer = std::vector<EdgeSnapshot>;
+    using Answer = FlowEdgePage;
     enum class Direction : std::uint8_t { outgoing, incoming };
     static constexpr std::string_view type_name = "ListEdges";
     static constexpr Operation operation{"list_edges", "Lists the edges of a member of a flow, by edge id."};
@@ -107,12 +122,16 @@ struct ListEdges {
     FlowId flow_id;
     ExecutionId execution_id;
     Direction direction = Direction::outgoing;
+    std::optional<EdgeId> after;
+    std::uint32_t limit = default_page;
 
     template <class Visit>
     static void fields(Visit&& visit) {
         visit("flow_id", &ListEdges::flow_id, field::required(), "The flow's id, a UUID.");
         visit("execution_id", &ListEdges::execution_id, field::required(), "The member whose edges are wanted.");
         visit("direction", &ListEdges::direction, field::required(), "Those that leave it, or those that lead to it.");
+        visit("cursor", &ListEdges::after, field::optional, "The last page's next_cursor.");
+        visit("limit", &ListEdges::limit, field::optional, "How many at most; more than 1000 counts as 1000.");
     }
 };
 
@@ -142,7 +161,7 @@ struct ListFlowMembers {
 
     FlowId flow_id;
     std::optional<ExecutionId> after;
-    std::uint32_t limit = 100;
+    std::uint32_t limit = default_page;
 
     template <class Visit>
     static void fields(Visit&& visit) {
@@ -152,21 +171,6 @@ struct ListFlowMembers {
     }
 };
 
-struct FlowEdgePage {
-    static constexpr std::string_view type_name = "FlowEdgePage";
-
-    std::vector<EdgeSnapshot> edges;
-    std::optional<EdgeId> next;
-
-    template <class Visit>
-    static void fields(Visit&& visit) {
-        visit("edges", &FlowEdgePage::edges, field::optional, "Edges of the flow, by id.");
-        visit("next_cursor", &FlowEdgePage::next, field::optional, "Where the next page begins; absent at the end.");
-    }
-
-    bool operator==(const FlowEdgePage&) const = default;
-};
-
 struct ListFlowEdges {
     using Answer = std::optional<FlowEdgePage>;
     static constexpr std::string_view type_name = "ListFlowEdges";
@@ -174,7 +178,7 @@ struct ListFlowEdges {
 
     FlowId flow_id;
     std::optional<EdgeId> after;
-    std::uint32_t limit = 100;
+    std::uint32_t limit = default_page;
 
     template <class Visit>
     static void fields(Visit&& visit) {

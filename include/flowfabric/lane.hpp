@@ -104,7 +104,7 @@ struct ListLanes {
     static constexpr Operation operation{"list_lanes", "Lists lanes, page by page."};
 
     std::optional<std::string> after;
-    std::uint32_t limit = max_page;
+    std::uint32_t limit = default_page;
 
     template <class Visit>
     static void fields(Visit&& visit) {

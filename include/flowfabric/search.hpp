@@ -83,7 +83,7 @@ struct SearchExecutions : ExecutionCriteria {
                                          "Finds executions by lane, state, kind, tag, time, namespace or flow."};
 
     std::optional<SearchPlace> after;
-    std::uint32_t limit = 50;
+    std::uint32_t limit = default_page;
 
     template <class Visit>
     static void fields(Visit&& visit) {

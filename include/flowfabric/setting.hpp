@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "flowfabric/field.hpp"
+#include "flowfabric/limits.hpp"
 
 namespace flowfabric {
 
@@ -72,10 +73,34 @@ struct SettingView {
     bool operator==(const SettingView&) const = default;
 };
 
+struct SettingPage {
+    static constexpr std::string_view type_name = "SettingPage";
+
+    std::vector<SettingView> settings;
+    std::optional<std::string> next;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("settings", &SettingPage::settings, field::optional, "Settings, by name.");
+        visit("next_cursor", &SettingPage::next, field::optional, "Where the next page begins; absent at the end.");
+    }
+
+    bool operator==(const SettingPage&) const = default;
+};
+
 struct ListSettings {
-    using Answer = std::vector<SettingView>;
+    using Answer = SettingPage;
     static constexpr std::string_view type_name = "ListSettings";
     static constexpr Operation operation{"list_settings", "Lists all settings there are, whether set or not."};
+
+    std::optional<std::string> after;
+    std::uint32_t limit = default_page;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("cursor", &ListSettings::after, field::optional, "The last page's next_cursor.");
+        visit("limit", &ListSettings::limit, field::optional, "How many at most; more than 1000 counts as 1000.");
+    }
 };
 
 }  // namespace flowfabric

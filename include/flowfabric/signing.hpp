@@ -180,10 +180,34 @@ template <>
 inline constexpr std::array enum_names<SigningKeyView::State> =
     std::to_array<std::string_view>({"active", "verifying", "lapsed"});
 
+struct SigningKeyPage {
+    static constexpr std::string_view type_name = "SigningKeyPage";
+
+    std::vector<SigningKeyView> keys;
+    std::optional<std::string> next;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("keys", &SigningKeyPage::keys, field::optional, "Keys, by kid.");
+        visit("next_cursor", &SigningKeyPage::next, field::optional, "Where the next page begins; absent at the end.");
+    }
+
+    bool operator==(const SigningKeyPage&) const = default;
+};
+
 struct ListSigningKeys {
-    using Answer = std::vector<SigningKeyView>;
+    using Answer = SigningKeyPage;
     static constexpr std::string_view type_name = "ListSigningKeys";
     static constexpr Operation operation{"list_signing_keys", "Lists all signing keys, by kid, without their secrets."};
+
+    std::optional<std::string> after;
+    std::uint32_t limit = default_page;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("cursor", &ListSigningKeys::after, field::optional, "The last page's next_cursor.");
+        visit("limit", &ListSigningKeys::limit, field::optional, "How many at most; more than 1000 counts as 1000.");
+    }
 };
 
 }  // namespace flowfabric

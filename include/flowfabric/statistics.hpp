@@ -160,7 +160,7 @@ struct ReadStatistics {
 
     std::optional<std::string> lane_id;
     std::optional<std::string> after;
-    std::uint32_t limit = max_page;
+    std::uint32_t limit = default_page;
 
     template <class Visit>
     static void fields(Visit&& visit) {

@@ -242,7 +242,7 @@ struct ListSuspended {
 
     std::optional<std::uint16_t> partition;
     std::optional<SuspendedPlace> after;
-    std::uint32_t limit = 50;
+    std::uint32_t limit = default_page;
 
     template <class Visit>
     static void fields(Visit&& visit) {

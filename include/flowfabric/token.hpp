@@ -166,10 +166,34 @@ template <>
 inline constexpr std::array enum_names<TokenView::State> =
     std::to_array<std::string_view>({"active", "expired", "revoked"});
 
+struct TokenPage {
+    static constexpr std::string_view type_name = "TokenPage";
+
+    std::vector<TokenView> tokens;
+    std::optional<std::string> next;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("tokens", &TokenPage::tokens, field::optional, "Tokens, by name.");
+        visit("next_cursor", &TokenPage::next, field::optional, "Where the next page begins; absent at the end.");
+    }
+
+    bool operator==(const TokenPage&) const = default;
+};
+
 struct ListTokens {
-    using Answer = std::vector<TokenView>;
+    using Answer = TokenPage;
     static constexpr std::string_view type_name = "ListTokens";
     static constexpr Operation operation{"list_tokens", "Lists all tokens, by name, without their secrets."};
+
+    std::optional<std::string> after;
+    std::uint32_t limit = default_page;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("cursor", &ListTokens::after, field::optional, "The last page's next_cursor.");
+        visit("limit", &ListTokens::limit, field::optional, "How many at most; more than 1000 counts as 1000.");
+    }
 };
 
 // ---- who calls --------------------------------------------------------------------------------------------------

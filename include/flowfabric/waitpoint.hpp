@@ -199,7 +199,7 @@ struct ListPendingWaitpoints {
 
     ExecutionId execution_id;
     std::optional<WaitpointId> after;
-    std::uint32_t limit = 100;
+    std::uint32_t limit = 100;  // as published clients expect
 
     template <class Visit>
     static void fields(Visit&& visit) {

@@ -246,10 +246,34 @@ struct RedeliverWebhookEvents {
 
 // ---- reads ------------------------------------------------------------------------------------------------------
 
+struct WebhookPage {
+    static constexpr std::string_view type_name = "WebhookPage";
+
+    std::vector<WebhookView> webhooks;
+    std::optional<std::string> next;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("webhooks", &WebhookPage::webhooks, field::optional, "Webhooks, by name.");
+        visit("next_cursor", &WebhookPage::next, field::optional, "Where the next page begins; absent at the end.");
+    }
+
+    bool operator==(const WebhookPage&) const = default;
+};
+
 struct ListWebhooks {
-    using Answer = std::vector<WebhookView>;
+    using Answer = WebhookPage;
     static constexpr std::string_view type_name = "ListWebhooks";
     static constexpr Operation operation{"list_webhooks", "Lists all webhooks, by name, without their secrets."};
+
+    std::optional<std::string> after;
+    std::uint32_t limit = default_page;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("cursor", &ListWebhooks::after, field::optional, "The last page's next_cursor.");
+        visit("limit", &ListWebhooks::limit, field::optional, "How many at most; more than 1000 counts as 1000.");
+    }
 };
 
 struct GetWebhook {
@@ -312,7 +336,7 @@ struct ListWebhookFailures {
 
     std::string name;
     std::optional<std::int64_t> after;
-    std::uint32_t limit = 50;
+    std::uint32_t limit = default_page;
 
     template <class Visit>
     static void fields(Visit&& visit) {

@@ -233,7 +233,7 @@ struct ListWorkers {
 
     std::optional<std::string> namespace_name;
     std::optional<WorkerPlace> after;
-    std::uint32_t limit = 50;
+    std::uint32_t limit = default_page;
 
     template <class Visit>
     static void fields(Visit&& visit) {

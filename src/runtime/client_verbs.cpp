@@ -1,6 +1,7 @@
 #include <utility>
 
 #include "flowfabric/client.hpp"
+#include "flowfabric/read_all.hpp"
 
 // Every command and query by its name.
 namespace flowfabric {
@@ -246,7 +247,7 @@ Result<std::optional<FlowId>> Client::resolve_execution_flow_id(const ExecutionI
 }
 
 Result<std::vector<AttemptView>> Client::list_attempts(const ExecutionId& id) {
-    return read(ListAttempts{id});
+    return read_all(*this, ListAttempts{id}, &AttemptPage::attempts);
 }
 
 Result<std::optional<Explanation>> Client::explain_execution(const ExecutionId& id) {
@@ -279,7 +280,7 @@ Result<std::optional<LaneView>> Client::describe_lane(std::string lane_id) {
 }
 
 Result<std::vector<SettingView>> Client::list_settings() {
-    return read(ListSettings{});
+    return read_all(*this, ListSettings{}, &SettingPage::settings);
 }
 
 Result<SigningKids> Client::list_waitpoint_hmac_kids() {
@@ -287,11 +288,11 @@ Result<SigningKids> Client::list_waitpoint_hmac_kids() {
 }
 
 Result<std::vector<SigningKeyView>> Client::list_signing_keys() {
-    return read(ListSigningKeys{});
+    return read_all(*this, ListSigningKeys{}, &SigningKeyPage::keys);
 }
 
 Result<std::vector<ConsumerView>> Client::list_consumers() {
-    return read(ListConsumers{});
+    return read_all(*this, ListConsumers{}, &ConsumerPage::consumers);
 }
 
 Result<WaitpointPage> Client::list_pending_waitpoints(ListPendingWaitpoints query) {
@@ -319,7 +320,7 @@ Result<std::optional<FlowProjection>> Client::get_flow_summary(const FlowId& id)
 }
 
 Result<std::vector<EdgeSnapshot>> Client::list_edges(ListEdges query) {
-    return read(query);
+    return read_all(*this, query, &FlowEdgePage::edges);
 }
 
 Result<std::optional<FlowMemberPage>> Client::list_flow_members(ListFlowMembers query) {

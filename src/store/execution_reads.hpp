@@ -43,8 +43,10 @@ class ExecutionReads {
     virtual StoreResult<std::optional<Bytes>> result(const ExecutionId& id) = 0;
     // What edges with a data reference have brought, by reference; of several edges with the same, the highest one's.
     virtual StoreResult<std::map<std::string, Bytes>> inputs(const ExecutionId& id) = 0;
-    // Ended attempts, ascending.
-    virtual StoreResult<std::vector<AttemptRow>> attempts(const ExecutionId& id) = 0;
+    // Ended attempts by index, strictly after `after`.
+    virtual StoreResult<std::vector<AttemptRow>> attempts(const ExecutionId& id,
+                                                          const std::optional<std::uint32_t>& after,
+                                                          std::uint32_t limit) = 0;
     // How those of these that are there have ended; `none` if they have not.
     virtual StoreResult<std::map<ExecutionId, TerminalOutcome>> outcomes(const std::vector<ExecutionId>& ids) = 0;
     // By (partition, id), strictly after `after`, at most `limit`.

@@ -6,7 +6,7 @@
 
 #include "core/flow/flow_summary.hpp"
 #include "core/rows/working_set.hpp"
-#include "flowfabric/execution_views.hpp"
+#include "flowfabric/flow_reads.hpp"
 #include "store/result.hpp"
 
 namespace flowfabric {
@@ -71,6 +71,8 @@ class FlowReads {
                                                            std::uint32_t limit) = 0;
     // By key.
     virtual StoreResult<std::vector<EdgeId>> edges(const FlowKey& flow, std::uint32_t limit) = 0;
+    // Of one member, by id, strictly after `after`.
+    virtual StoreResult<std::vector<EdgeRow>> edges_of(const ListEdges& query) = 0;
     // By id, strictly after `after`.
     virtual StoreResult<std::vector<EdgeRow>> edge_page(const FlowKey& flow, const std::optional<EdgeId>& after,
                                                         std::uint32_t limit) = 0;

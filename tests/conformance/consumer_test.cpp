@@ -8,6 +8,7 @@ namespace {
 using enum ErrorKind;
 using testing::ElementsAre;
 using testing::IsEmpty;
+using testing::SizeIs;
 
 class Consumers : public ApiTest {
   protected:
@@ -97,6 +98,17 @@ TEST_P(Consumers, AreListedByChannelAndName) {
                 ElementsAre(ConsumerView{Channel::lease, "b", cursor_at(2), now(), now()},
                             ConsumerView{Channel::operators, "a", cursor_at(3), now(), now()},
                             ConsumerView{Channel::operators, "b", cursor_at(1), now(), now()}));
+    ListConsumers query{.after = {}, .limit = 2};
+    const auto first = value_of(api().read(query));
+    EXPECT_THAT(first.consumers, SizeIs(2));
+    EXPECT_EQ(first.next, (ConsumerPlace{Channel::operators, "a"}));
+    query.after = first.next;
+    const auto rest = value_of(api().read(query));
+    ASSERT_THAT(rest.consumers, SizeIs(1));
+    EXPECT_EQ(rest.consumers.front().name, "b");
+    EXPECT_FALSE(rest.next);
+    query.limit = 0;
+    EXPECT_EQ(value_of(api().read(query)), ConsumerPage{});
 }
 
 TEST_P(Consumers, OfOneBatchActOneAfterTheOther) {

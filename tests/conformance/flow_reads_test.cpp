@@ -269,6 +269,21 @@ TEST_P(FlowReads, EdgesAreListedByTheirIds) {
     };
     EXPECT_THAT(ids_of(c, Direction::incoming), ElementsAre(edge_id(1), edge_id(3)));
     EXPECT_THAT(ids_of(a, Direction::outgoing), ElementsAre(edge_id(2), edge_id(3)));
+    for (const auto& [direction, id, first, second] : {std::tuple(Direction::incoming, c, edge_id(1), edge_id(3)),
+                                                       std::tuple(Direction::outgoing, a, edge_id(2), edge_id(3))}) {
+        ListEdges query{.flow_id = flow_, .execution_id = id, .direction = direction, .after = {}, .limit = 1};
+        auto page = value_of(api().read(query));
+        ASSERT_THAT(page.edges, SizeIs(1));
+        EXPECT_EQ(page.edges.front().edge_id, first);
+        EXPECT_EQ(page.next, first);
+        query.after = page.next;
+        page = value_of(api().read(query));
+        ASSERT_THAT(page.edges, SizeIs(1));
+        EXPECT_EQ(page.edges.front().edge_id, second);
+        EXPECT_FALSE(page.next);
+        query.limit = 0;
+        EXPECT_EQ(value_of(api().read(query)), FlowEdgePage{});
+    }
 }
 
 // ---- evaluate_flow_eligibility ----------------------------------------------------------------------------------

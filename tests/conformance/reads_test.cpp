@@ -120,6 +120,28 @@ TEST_P(ReadsTest, APolicyIsShownAsItWasGiven) {
     EXPECT_FALSE(value_of(api().describe_execution(without)).value().policy);
 }
 
+TEST_P(ReadsTest, AttemptsAreReadInPages) {
+    const ExecutionId id = create_with(retries(5, 0));
+    for (int i = 0; i < 3; ++i) fail_with_retry(claim().handle);
+    claim();
+    const auto page = [&](std::optional<std::uint32_t> after, std::uint32_t limit) {
+        return value_of(api().read(ListAttempts{.execution_id = id, .after = after, .limit = limit}));
+    };
+    const auto indexes = [](const AttemptPage& attempts) {
+        std::vector<std::uint32_t> all;
+        for (const AttemptView& attempt : attempts.attempts) all.push_back(attempt.attempt_index);
+        return all;
+    };
+    EXPECT_THAT(indexes(page({}, 2)), ElementsAre(0U, 1U));
+    EXPECT_EQ(page({}, 2).next, 1U);
+    EXPECT_THAT(indexes(page(1, 2)), ElementsAre(2U, 3U)) << "the open one is the last";
+    EXPECT_FALSE(page(1, 2).next);
+    EXPECT_EQ(page({}, 3).next, 2U);
+    EXPECT_THAT(indexes(page(2, 5)), ElementsAre(3U));
+    EXPECT_THAT(indexes(page(3, 5)), IsEmpty());
+    EXPECT_EQ(page({}, 0), AttemptPage{});
+}
+
 TEST_P(ReadsTest, InfoFollowsTheExecution) {
     CreateExecution command;
     command.namespace_name = "shop";

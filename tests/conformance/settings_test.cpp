@@ -51,8 +51,8 @@ TEST_P(SettingsTest, AllAreListedWithTheirDefaults) {
         EXPECT_FALSE(view.is_set) << view.name;
         EXPECT_EQ(view.value, view.default_value) << view.name;
     }
-    EXPECT_THAT(names, ElementsAre("execution_retention", "event_retention", "default_retry_policy",
-                                   "emit_renewed_events", "instance_tag_key"));
+    EXPECT_THAT(names, ElementsAre("default_retry_policy", "emit_renewed_events", "event_retention",
+                                   "execution_retention", "instance_tag_key"));
     EXPECT_EQ(setting("execution_retention").value, "7d");
 }
 

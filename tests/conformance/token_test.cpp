@@ -29,7 +29,7 @@ class Tokens : public ApiTest {
         return value_of(api().accepted_tokens()).accept(earlier ? &*earlier : nullptr);
     }
     TokenView listed(const std::string& name = "ci") {
-        for (const TokenView& token : value_of(api().read(ListTokens{}))) {
+        for (const TokenView& token : value_of(api().read(ListTokens{})).tokens) {
             if (token.name == name) return token;
         }
         throw std::runtime_error("no token " + name);

@@ -25,8 +25,7 @@ class EventStreams : public HttpApi {
     static std::string subject(const EventReader::Message& message) { return text(message.data.at("execution_id")); }
     std::string acknowledged_position(const std::string& consumer) const {
         const auto listed = get("/v1/consumers").json();
-        const auto& consumers = listed.is_array() ? listed.as_array() : listed.at("consumers").as_array();
-        for (const auto& one : consumers) {
+        for (const auto& one : listed.at("consumers").as_array()) {
             if (one.at("consumer") == json::value(consumer)) return text(one.at("cursor"));
         }
         return "";

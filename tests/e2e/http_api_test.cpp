@@ -95,7 +95,7 @@ TEST_P(HttpApi, TheInfoOfAnExecutionHasTheTypesThatClientsRead) {
     EXPECT_TRUE(after.at("started_at").is_string());
     EXPECT_TRUE(after.at("completed_at").is_string());
     EXPECT_EQ(after.at("public_state"), "completed");
-    EXPECT_EQ(get("/v1/executions/" + id + "/attempts").json().as_array().size(), 1U);
+    EXPECT_EQ(get("/v1/executions/" + id + "/attempts").json().at("attempts").as_array().size(), 1U);
 }
 
 TEST_P(HttpApi, PagesVisitEachIdOnceInOrder) {

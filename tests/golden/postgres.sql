@@ -1181,8 +1181,9 @@ SELECT e.partition_key, e.execution_id, e.attempt_index, e.attempt_id, e.attempt
     e.worker_instance_id, e.lease_id, e.lease_epoch, e.started_at_ms, e.terminal_at_ms, e.outcome, e.failure_reason,
     e.failure_category, e.previous_attempt_index
   FROM ff_attempt AS e
-  WHERE e.partition_key = $1::smallint AND e.execution_id = $2::uuid
-  ORDER BY e.attempt_index;
+  WHERE e.partition_key = $1::smallint AND e.execution_id = $2::uuid AND e.attempt_index > $3::bigint
+  ORDER BY e.attempt_index
+  LIMIT $4::bigint;
 
 -- list_all
 SELECT e.partition_key, e.execution_id, e.created_at_ms, e.class_id, e.lane_id, e.namespace, e.execution_kind,
@@ -1609,6 +1610,28 @@ SELECT e.partition_key, e.flow_id, e.edge_id, e.upstream_eid, e.downstream_eid, 
   WHERE e.partition_key = $1::smallint AND e.flow_id = $2::uuid AND ($3::uuid IS NULL OR e.edge_id > $3::uuid)
   ORDER BY e.edge_id
   LIMIT $4::bigint;
+
+-- edges_in_to
+SELECT e.partition_key, e.flow_id, e.edge_id, e.upstream_eid, e.downstream_eid, e.policy, e.policy_version,
+    e.dependency_state, e.generation
+  FROM (SELECT e.partition_key, e.flow_id, e.edge_id, e.upstream_eid, e.downstream_eid, e.policy, e.policy_version,
+    e.dependency_state, e.generation
+  FROM ff_edge AS e
+  WHERE e.downstream_eid = $3::uuid OFFSET 0) AS e
+  WHERE e.partition_key = $1::smallint AND e.flow_id = $2::uuid AND ($4::uuid IS NULL OR e.edge_id > $4::uuid)
+  ORDER BY e.edge_id
+  LIMIT $5::bigint;
+
+-- edges_out_of
+SELECT e.partition_key, e.flow_id, e.edge_id, e.upstream_eid, e.downstream_eid, e.policy, e.policy_version,
+    e.dependency_state, e.generation
+  FROM (SELECT e.partition_key, e.flow_id, e.edge_id, e.upstream_eid, e.downstream_eid, e.policy, e.policy_version,
+    e.dependency_state, e.generation
+  FROM ff_edge AS e
+  WHERE e.upstream_eid = $3::uuid OFFSET 0) AS e
+  WHERE e.partition_key = $1::smallint AND e.flow_id = $2::uuid AND ($4::uuid IS NULL OR e.edge_id > $4::uuid)
+  ORDER BY e.edge_id
+  LIMIT $5::bigint;
 
 -- submissions
 SELECT e.submission_id, e.partition_key, e.execution_id, e.submitted_at_ms, e.namespace, e.lane_id, e.execution_kind,

@@ -346,6 +346,22 @@ SELECT partition_key, flow_id, edge_id, upstream_eid, downstream_eid, policy, po
   ORDER BY edge_id
   LIMIT ?;
 
+-- edges_in_to
+SELECT partition_key, flow_id, edge_id, upstream_eid, downstream_eid, policy, policy_version, dependency_state,
+    generation
+  FROM ff_edge INDEXED BY ff_edge_downstream
+  WHERE partition_key = ? AND downstream_eid = ? AND flow_id = ? AND edge_id > coalesce(?, x'')
+  ORDER BY edge_id
+  LIMIT ?;
+
+-- edges_out_of
+SELECT partition_key, flow_id, edge_id, upstream_eid, downstream_eid, policy, policy_version, dependency_state,
+    generation
+  FROM ff_edge INDEXED BY ff_edge_upstream
+  WHERE partition_key = ? AND upstream_eid = ? AND flow_id = ? AND edge_id > coalesce(?, x'')
+  ORDER BY edge_id
+  LIMIT ?;
+
 -- unsummarised
 SELECT partition_key, flow_id, graph_revision, public_flow_state, created_at_ms, terminal_at_ms, raw_fields, tags,
     sealed, open_members, failed_members, summarised
@@ -497,8 +513,9 @@ INSERT INTO ff_attempt (partition_key, execution_id, attempt_index, attempt_id, 
 SELECT partition_key, execution_id, attempt_index, attempt_id, attempt_type, worker_id, worker_instance_id, lease_id,
     lease_epoch, started_at_ms, terminal_at_ms, outcome, failure_reason, failure_category, previous_attempt_index
   FROM ff_attempt
-  WHERE partition_key = ? AND execution_id = ?
-  ORDER BY attempt_index;
+  WHERE partition_key = ? AND execution_id = ? AND attempt_index > ?
+  ORDER BY attempt_index
+  LIMIT ?;
 
 -- watermark
 SELECT seq

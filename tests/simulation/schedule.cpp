@@ -140,8 +140,8 @@ void Schedule::check_reads() {
         if (engine.read(ReadExecutionState{id}) != Result<std::optional<PublicState>>(view.vector.public_state)) {
             complain("its state is read otherwise than listed");
         }
-        const auto attempts = engine.read(ListAttempts{id});
-        if (!attempts || attempts->size() != view.total_attempt_count) complain("attempts are missing");
+        const auto attempts = engine.read(ListAttempts{.execution_id = id, .after = std::nullopt, .limit = max_page});
+        if (!attempts || attempts->attempts.size() != view.total_attempt_count) complain("attempts are missing");
         const auto explained = engine.read(ExplainExecution{id});
         if (!explained || !*explained || (*explained)->obstacles.empty()) complain("nothing explains it");
         if (!engine.read(EvaluateFlowEligibility{id})) complain("its eligibility cannot be told");

@@ -232,7 +232,7 @@ Dump dump(StoreReader& reader) {
                                                         .input = require(reader.input(id)),
                                                         .flow_inputs = require(reader.inputs(id)),
                                                         .result = require(reader.result(id)),
-                                                        .attempts = require(reader.attempts(id))});
+                                                        .attempts = require(reader.attempts(id, std::nullopt, page))});
             query.after = id;
         }
         if (rows.size() < page) break;

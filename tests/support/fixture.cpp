@@ -175,7 +175,7 @@ std::optional<Bytes> StoreTest::result(const ExecutionId& id) {
 }
 
 std::vector<AttemptView> StoreTest::attempts(const ExecutionId& id) {
-    return attempts_of(read(reader().attempts(id)), row(id));
+    return attempts_of(read(reader().attempts(id, std::nullopt, max_page)), row(id));
 }
 
 std::vector<LeaseEvent> StoreTest::lease_events(const ExecutionId& id) {

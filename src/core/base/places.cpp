@@ -3,6 +3,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/names.hpp"
+#include "flowfabric/consumer.hpp"
 #include "flowfabric/execution_lists.hpp"
 #include "flowfabric/search.hpp"
 #include "flowfabric/suspend.hpp"
@@ -91,6 +93,18 @@ Result<WorkerPlace> WorkerPlace::parse(std::string_view text) {
 
 std::string WorkerPlace::to_string() const {
     return std::to_string(namespace_name.size()) + ':' + namespace_name + ':' + worker_instance_id;
+}
+
+// `CHANNEL:NAME`
+Result<ConsumerPlace> ConsumerPlace::parse(std::string_view text) {
+    const auto colon = text.find(':');
+    const auto channel = parse_enum<Channel>(text.substr(0, colon));
+    if (colon == std::string_view::npos || !channel) return not_a_place();
+    return ConsumerPlace{*channel, std::string(text.substr(colon + 1))};
+}
+
+std::string ConsumerPlace::to_string() const {
+    return std::string(flowfabric::to_string(channel)) + ':' + name;
 }
 
 }  // namespace flowfabric

@@ -145,6 +145,7 @@ std::vector<SettingView> views_of(const std::vector<SettingRow>& rows) {
                          .updated_at_ms = is_set ? std::optional(row->updated_at_ms) : std::nullopt,
                          .documentation = std::string(spec.documentation)});
     }
+    std::ranges::sort(views, {}, &SettingView::name);
     return views;
 }
 

@@ -1,4 +1,5 @@
 #include "core/events/consumer_row.hpp"
+#include "engine/queries/page.hpp"
 #include "engine/queries/queries.hpp"
 
 namespace flowfabric {
@@ -14,12 +15,13 @@ ConsumerView view_of(const ConsumerRow& row) {
 
 }  // namespace
 
-AnswerTo<ListConsumers> answer(const ListConsumers&, StoreReader& reader, const QueryContext&) {
+AnswerTo<ListConsumers> answer(const ListConsumers& query, StoreReader& reader, const QueryContext&) {
     const auto rows = reader.all<ConsumerRow>();
     if (!rows) return rows.error();
     std::vector<ConsumerView> views;
     for (const ConsumerRow& row : *rows) views.push_back(view_of(row));
-    return views;
+    const auto place = [](const ConsumerView& view) { return ConsumerPlace{view.channel, view.name}; };
+    return page_of(query, std::move(views), &ConsumerPage::consumers, place);
 }
 
 }  // namespace flowfabric

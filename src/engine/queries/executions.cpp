@@ -187,10 +187,11 @@ AnswerTo<ListAttempts> answer(const ListAttempts& query, StoreReader& reader, co
     // The row first: an attempt that ends in between is then seen twice rather than not at all, and merged by index.
     auto found = find_execution(reader, context, query.execution_id);
     if (!found) return found.error();
-    if (!*found) return std::vector<AttemptView>{};
-    auto ended = reader.attempts(query.execution_id);
+    if (!*found || query.limit == 0) return AttemptPage{};
+    const std::uint32_t limit = std::min(query.limit, max_page);
+    const auto ended = reader.attempts(query.execution_id, query.after, limit + 1);
     if (!ended) return ended.error();
-    return attempts_of(*ended, (*found)->row);
+    return page_of(query, attempts_of(*ended, (*found)->row), &AttemptPage::attempts, &AttemptView::attempt_index);
 }
 
 AnswerTo<ExplainExecution> answer(const ExplainExecution& query, StoreReader& reader, const QueryContext& context) {

@@ -4,7 +4,7 @@
 #include "engine/queries/page.hpp"
 #include "engine/queries/queries.hpp"
 
-// The members and edges of whole flows.
+// The members and edges of flows.
 namespace flowfabric {
 namespace {
 
@@ -17,6 +17,13 @@ StoreResult<bool> is_there(StoreReader& reader, const FlowKey& key) {
     const auto row = reader.row<FlowRow>(key);
     if (!row) return row.error();
     return row->has_value();
+}
+
+FlowEdgePage edge_page_of(const RowsOfPage<EdgeRow>& found) {
+    FlowEdgePage page;
+    for (const EdgeRow& row : found.rows) page.edges.push_back(snapshot_of(row));
+    if (found.more) page.next = page.edges.back().edge_id;
+    return page;
 }
 
 }  // namespace
@@ -45,10 +52,13 @@ AnswerTo<ListFlowEdges> answer(const ListFlowEdges& query, StoreReader& reader, 
     const auto found = read_page(
         query, [&](const ListFlowEdges& wanted) { return reader.edge_page(key, wanted.after, wanted.limit); });
     if (!found) return found.error();
-    FlowEdgePage page;
-    for (const EdgeRow& row : found->rows) page.edges.push_back(snapshot_of(row));
-    if (found->more) page.next = page.edges.back().edge_id;
-    return std::optional(std::move(page));
+    return std::optional(edge_page_of(*found));
+}
+
+AnswerTo<ListEdges> answer(const ListEdges& query, StoreReader& reader, const QueryContext&) {
+    const auto found = read_page(query, [&](const ListEdges& wanted) { return reader.edges_of(wanted); });
+    if (!found) return found.error();
+    return edge_page_of(*found);
 }
 
 AnswerTo<GetFlowGraph> answer(const GetFlowGraph& query, StoreReader& reader, const QueryContext& context) {

@@ -119,23 +119,6 @@ AnswerTo<ListFlows> answer(const ListFlows& query, StoreReader& reader, const Qu
     return page;
 }
 
-AnswerTo<ListEdges> answer(const ListEdges& query, StoreReader& reader, const QueryContext&) {
-    const FlowKey key = key_of(query.flow_id);
-    SideRowsWanted wanted;
-    if (query.direction == ListEdges::Direction::incoming) {
-        wanted.of<EdgeRow>().groups = {{key, query.execution_id.uuid}};
-    } else {
-        wanted.of<EdgeRow>().sources = {{key.partition, query.execution_id.uuid}};
-    }
-    const auto found = reader.side_rows(wanted);
-    if (!found) return found.error();
-    std::vector<EdgeSnapshot> edges;
-    for (const EdgeRow& row : found->of<EdgeRow>().rows()) {
-        if (row.flow() == key) edges.push_back(snapshot_of(row));
-    }
-    return edges;
-}
-
 AnswerTo<DescribeEdge> answer(const DescribeEdge& query, StoreReader& reader, const QueryContext&) {
     const auto row = reader.row<EdgeRow>({key_of(query.flow_id), query.edge_id});
     if (!row) return row.error();

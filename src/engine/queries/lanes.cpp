@@ -1,6 +1,5 @@
-#include <algorithm>
-
 #include "core/execution/view.hpp"
+#include "engine/queries/page.hpp"
 #include "engine/queries/queries.hpp"
 
 namespace flowfabric {
@@ -14,17 +13,9 @@ AnswerTo<DescribeLane> answer(const DescribeLane& query, StoreReader& reader, co
 AnswerTo<ListLanes> answer(const ListLanes& query, StoreReader& reader, const QueryContext&) {
     const auto lanes = reader.all<LaneRow>();
     if (!lanes) return lanes.error();
-    LanePage page;
-    const std::size_t limit = std::min(query.limit, max_page);
-    for (const LaneRow& lane : *lanes) {
-        if (limit == 0 || (query.after && lane.key.lane_id <= *query.after)) continue;
-        if (page.lanes.size() == limit) {
-            page.next = page.lanes.back().lane_id;
-            break;
-        }
-        page.lanes.push_back(view_of(lane));
-    }
-    return page;
+    std::vector<LaneView> views;
+    for (const LaneRow& lane : *lanes) views.push_back(view_of(lane));
+    return page_of(query, std::move(views), &LanePage::lanes, &LaneView::lane_id);
 }
 
 }  // namespace flowfabric

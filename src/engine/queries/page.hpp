@@ -1,6 +1,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -27,6 +30,17 @@ auto read_page(Query query, Read read)
     page.rows = *std::move(rows);
     page.more = page.rows.size() == query.limit;
     if (page.more) page.rows.pop_back();
+    return page;
+}
+
+// The page that the query asks for, of all items in the order of their places.
+template <class Query, class Page, class Item, class Place>
+Page page_of(const Query& query, std::vector<Item> all, std::vector<Item> Page::* items, Place place) {
+    const auto first = query.after ? std::ranges::upper_bound(all, *query.after, {}, place) : all.begin();
+    const auto count = std::min<std::ptrdiff_t>(all.end() - first, std::min(query.limit, max_page));
+    Page page;
+    (page.*items).assign(std::move_iterator(first), std::move_iterator(first + count));
+    if (count > 0 && first + count != all.end()) page.next = std::invoke(place, (page.*items).back());
     return page;
 }
 

@@ -1,10 +1,13 @@
 #include "core/signing/keyring.hpp"
 #include "core/signing/signing.hpp"
+#include "engine/queries/page.hpp"
 #include "engine/queries/queries.hpp"
 
 namespace flowfabric {
+namespace {
 
-AnswerTo<ListSigningKeys> answer(const ListSigningKeys&, StoreReader& reader, const QueryContext&) {
+// By kid.
+StoreResult<std::vector<SigningKeyView>> keys_in(StoreReader& reader) {
     const auto rows = reader.all<SigningKeyRow>();
     if (!rows) return rows.error();
     const auto now = reader.now();
@@ -22,8 +25,16 @@ AnswerTo<ListSigningKeys> answer(const ListSigningKeys&, StoreReader& reader, co
     return keys;
 }
 
-AnswerTo<ListWaitpointHmacKids> answer(const ListWaitpointHmacKids&, StoreReader& reader, const QueryContext& context) {
-    const auto keys = answer(ListSigningKeys{}, reader, context);
+}  // namespace
+
+AnswerTo<ListSigningKeys> answer(const ListSigningKeys& query, StoreReader& reader, const QueryContext&) {
+    auto keys = keys_in(reader);
+    if (!keys) return keys.error();
+    return page_of(query, *std::move(keys), &SigningKeyPage::keys, &SigningKeyView::kid);
+}
+
+AnswerTo<ListWaitpointHmacKids> answer(const ListWaitpointHmacKids&, StoreReader& reader, const QueryContext&) {
+    const auto keys = keys_in(reader);
     if (!keys) return keys.error();
     using State = SigningKeyView::State;
     SigningKids kids;

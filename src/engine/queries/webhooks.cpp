@@ -4,12 +4,12 @@
 
 namespace flowfabric {
 
-AnswerTo<ListWebhooks> answer(const ListWebhooks&, StoreReader& reader, const QueryContext&) {
+AnswerTo<ListWebhooks> answer(const ListWebhooks& query, StoreReader& reader, const QueryContext&) {
     const auto rows = reader.all<WebhookRow>();
     if (!rows) return rows.error();
     std::vector<WebhookView> webhooks;
     for (const WebhookRow& row : *rows) webhooks.push_back(view_of(row));
-    return webhooks;
+    return page_of(query, std::move(webhooks), &WebhookPage::webhooks, &WebhookView::name);
 }
 
 AnswerTo<GetWebhook> answer(const GetWebhook& query, StoreReader& reader, const QueryContext&) {

@@ -6,6 +6,8 @@
 
 #include <prometheus/gauge.h>
 
+#include "flowfabric/read_all.hpp"
+
 namespace flowfabric::server {
 namespace {
 
@@ -82,15 +84,9 @@ class StoreGauges {
     }
 
     bool count_workers() {
-        std::size_t count = 0;
-        for (ListWorkers query;;) {
-            const auto page = engine_.list_workers(query);
-            if (!page) return false;
-            count += page->workers.size();
-            if (!page->next) break;
-            query.after = page->next;
-        }
-        workers_.Set(static_cast<double>(count));
+        const auto workers = read_all(engine_, ListWorkers{}, &WorkerPage::workers);
+        if (!workers) return false;
+        workers_.Set(static_cast<double>(workers->size()));
         return true;
     }
 

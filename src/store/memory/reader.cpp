@@ -3,6 +3,7 @@
 #include <memory>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "core/events/subject.hpp"
 #include "core/execution/view.hpp"
@@ -86,11 +87,13 @@ class Reader final : public StoreReader {
         return by_ref;
     }
 
-    StoreResult<std::vector<AttemptRow>> attempts(const ExecutionId& id) override {
+    StoreResult<std::vector<AttemptRow>> attempts(const ExecutionId& id, const std::optional<std::uint32_t>& after,
+                                                  std::uint32_t limit) override {
         const std::lock_guard lock(database_->mutex);
         std::vector<AttemptRow> rows;
         for (auto at = database_->attempts.lower_bound({id, 0});
-             at != database_->attempts.end() && at->first.first == id; ++at) {
+             at != database_->attempts.end() && at->first.first == id && rows.size() < limit; ++at) {
+            if (after && std::cmp_less_equal(at->first.second, *after)) continue;
             rows.push_back(at->second);
         }
         return rows;
@@ -315,6 +318,20 @@ class Reader final : public StoreReader {
         for (auto at = rows.lower_bound({flow, {}}); at != rows.end() && at->first.flow == flow && found.size() < limit;
              ++at) {
             found.push_back(at->first.edge_id);
+        }
+        return found;
+    }
+
+    StoreResult<std::vector<EdgeRow>> edges_of(const ListEdges& query) override {
+        const std::lock_guard lock(database_->mutex);
+        const FlowKey flow = key_of(query.flow_id);
+        const auto& rows = database_->side.of<EdgeRow>().rows;
+        std::vector<EdgeRow> found;
+        auto at = query.after ? rows.upper_bound({flow, *query.after}) : rows.lower_bound({flow, {}});
+        for (; at != rows.end() && at->first.flow == flow && found.size() < query.limit; ++at) {
+            const bool incoming = query.direction == ListEdges::Direction::incoming;
+            const Uuid& end = incoming ? at->second.downstream : at->second.upstream;
+            if (end == query.execution_id.uuid) found.push_back(at->second);
         }
         return found;
     }

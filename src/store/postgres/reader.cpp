@@ -189,8 +189,14 @@ std::optional<Bytes> Reader::blob(const Statement& statement, const ExecutionId&
     return rows.get<std::optional<Bytes>>(0, 0);
 }
 
-StoreResult<std::vector<AttemptRow>> Reader::attempts(const ExecutionId& id) {
-    return guarded([&] { return read_all(connection_.run(read_statements().attempts, id_params(id)), read_attempt); });
+StoreResult<std::vector<AttemptRow>> Reader::attempts(const ExecutionId& id, const std::optional<std::uint32_t>& after,
+                                                      std::uint32_t limit) {
+    return guarded([&] {
+        Params params = id_params(id);
+        params.add(after ? std::int64_t{*after} : std::int64_t{-1});
+        params.add(std::int64_t{limit});
+        return read_all(connection_.run(read_statements().attempts, params), read_attempt);
+    });
 }
 
 StoreResult<std::vector<ExecutionRow>> Reader::list(const ListExecutions& query) {
@@ -468,6 +474,18 @@ StoreResult<std::vector<EdgeId>> Reader::edges(const FlowKey& flow, std::uint32_
         const Params params = Params::of(flow.partition, flow.flow_id, std::int64_t{limit});
         return read_all(connection_.run(read_statements().edges, params),
                         [](const Rows& rows, std::size_t row) { return rows.get<EdgeId>(row, 0); });
+    });
+}
+
+StoreResult<std::vector<EdgeRow>> Reader::edges_of(const ListEdges& query) {
+    return guarded([&] {
+        const auto& sql = read_statements();
+        const Statement& edges = query.direction == ListEdges::Direction::incoming ? sql.edges_in_to : sql.edges_out_of;
+        const FlowKey flow = key_of(query.flow_id);
+        return whole_page(query.limit, [&](std::int64_t asked) {
+            const Params params = Params::of(flow.partition, flow.flow_id, query.execution_id.uuid, query.after, asked);
+            return read_sound_rows<EdgeRow>(connection_.run(edges, params), *damage_);
+        });
     });
 }
 

@@ -30,7 +30,8 @@ class Reader final : public StoreReader {
     StoreResult<std::optional<Bytes>> input(const ExecutionId& id) override;
     StoreResult<std::optional<Bytes>> result(const ExecutionId& id) override;
     StoreResult<std::map<std::string, Bytes>> inputs(const ExecutionId& id) override;
-    StoreResult<std::vector<AttemptRow>> attempts(const ExecutionId& id) override;
+    StoreResult<std::vector<AttemptRow>> attempts(const ExecutionId& id, const std::optional<std::uint32_t>& after,
+                                                  std::uint32_t limit) override;
     StoreResult<std::vector<ExecutionRow>> list(const ListExecutions& query) override;
     StoreResult<std::vector<ExecutionSummary>> newest(const SearchWalk& walk) override;
     StoreResult<std::vector<SuspensionRow>> suspended(const ListSuspended& query) override;
@@ -55,6 +56,7 @@ class Reader final : public StoreReader {
     StoreResult<std::vector<FlowTally>> tallies(const std::vector<FlowKey>& flows) override;
     StoreResult<std::vector<FlowRow>> unsummarised(const std::optional<FlowKey>& after, std::uint32_t limit) override;
     StoreResult<std::vector<EdgeId>> edges(const FlowKey& flow, std::uint32_t limit) override;
+    StoreResult<std::vector<EdgeRow>> edges_of(const ListEdges& query) override;
     StoreResult<std::vector<EdgeRow>> edge_page(const FlowKey& flow, const std::optional<EdgeId>& after,
                                                 std::uint32_t limit) override;
     StoreResult<std::vector<LaneCountsRow>> lane_counts(const std::string& after, std::uint32_t limit) override;

@@ -93,9 +93,10 @@ class SqliteReader final : public StoreReader {
         });
     }
 
-    StoreResult<std::vector<AttemptRow>> attempts(const ExecutionId& id) override {
+    StoreResult<std::vector<AttemptRow>> attempts(const ExecutionId& id, const std::optional<std::uint32_t>& after,
+                                                  std::uint32_t limit) override {
         return guarded([&] {
-            Query query(list_attempts_, id.partition, id.uuid);
+            Query query(list_attempts_, id.partition, id.uuid, after ? std::int64_t{*after} : -1, limit);
             return read_rows<AttemptRow>(query);
         });
     }
@@ -317,6 +318,17 @@ class SqliteReader final : public StoreReader {
                 query.read(found.emplace_back());
             }
             return found;
+        });
+    }
+
+    StoreResult<std::vector<EdgeRow>> edges_of(const ListEdges& query) override {
+        return guarded([&] {
+            const FlowKey flow = key_of(query.flow_id);
+            Statement& edges = query.direction == ListEdges::Direction::incoming ? edges_in_to_ : edges_out_of_;
+            return whole_page(query.limit, [&](std::int64_t asked) {
+                Query rows(edges, flow.partition, query.execution_id.uuid, flow.flow_id, query.after, asked);
+                return read_sound_rows<EdgeRow>(rows, damage());
+            });
         });
     }
 
@@ -571,6 +583,8 @@ class SqliteReader final : public StoreReader {
     Statement stalled_ = prepare(statements::stalled());
     Statement unresolved_edges_ = prepare(statements::unresolved_edges());
     Statement is_needed_ = prepare(statements::is_needed());
+    Statement edges_in_to_ = prepare(statements::edges_of(ListEdges::Direction::incoming));
+    Statement edges_out_of_ = prepare(statements::edges_of(ListEdges::Direction::outgoing));
     Statement flows_ = prepare(statements::flows());
     Statement members_ = prepare(statements::members());
     Statement member_page_ = prepare(statements::member_page());

@@ -347,6 +347,14 @@ std::string edge_page() {
            " WHERE partition_key = ? AND flow_id = ? AND edge_id > coalesce(?, x'') ORDER BY edge_id LIMIT ?";
 }
 
+// The index by upstream or downstream goes on with the primary key, and so has the order.
+std::string edges_of(ListEdges::Direction direction) {
+    const bool incoming = direction == ListEdges::Direction::incoming;
+    return select_rows(row_type<EdgeRow>()) + " INDEXED BY " + (incoming ? "ff_edge_downstream" : "ff_edge_upstream") +
+           " WHERE partition_key = ? AND " + (incoming ? "downstream_eid" : "upstream_eid") +
+           " = ? AND flow_id = ? AND edge_id > coalesce(?, x'') ORDER BY edge_id LIMIT ?";
+}
+
 std::string pending_children() {
     return "SELECT downstream_eid FROM ff_edge_group WHERE partition_key = ? AND flow_id = ? AND group_state = "
            "'pending'";
@@ -440,7 +448,9 @@ std::string insert_attempt() {
 
 std::string list_attempts() {
     return "SELECT " + attempt_columns().names +
-           " FROM ff_attempt WHERE partition_key = ? AND execution_id = ? ORDER BY attempt_index";
+           " FROM ff_attempt WHERE partition_key = ? AND execution_id = ? AND attempt_index > ? ORDER BY attempt_index "
+           "LIMIT "
+           "?";
 }
 
 std::string insert_event(Channel channel) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/rows/row_type.hpp"
+#include "flowfabric/flow_reads.hpp"
 #include "store/port.hpp"
 
 // Every statement of the adapter but those of side tables (side_table.hpp) and of the schema;
@@ -59,6 +60,8 @@ std::string delete_inputs();     // partition, id
 std::string unresolved_edges();  // (partition, upstream, limit) -> edges
 std::string is_needed();         // (partition, upstream): whether a pending group waits for it
 std::string flows();             // (partition, flow, last partition, limit) -> flows after it
+// (partition, member, flow, edge or null, limit) -> edges after it
+std::string edges_of(ListEdges::Direction direction);
 
 // ---- claims -----------------------------------------------------------------------------------------------------
 
@@ -77,7 +80,7 @@ std::string next_due(const DueRows& rows);  // (now) -> time or null
 // ---- attempts, outboxes, keys -----------------------------------------------------------------------------------
 
 std::string insert_attempt();                // row
-std::string list_attempts();                 // (partition, id) -> rows
+std::string list_attempts();                 // (partition, id, index, limit) -> rows after it
 std::string insert_event(Channel channel);   // row
 std::string watermark();                     // (table) -> highest event id ever issued
 std::string tail(Channel channel);           // (after, up to, limit) -> event id, row

@@ -109,6 +109,25 @@ TEST(Routes, AnOperationByItsNameAsksForTheScopeOfItsRoute) {
     EXPECT_EQ(scope("fire_timer"), Scope::admin);
 }
 
+// What is sent of pending waitpoints is an array all the same, whose next page is named in a header.
+TEST(Routes, EveryListIsReadInPages) {
+    const auto is_list = [](std::string_view operation) {
+        return operation.starts_with("list_") || operation.starts_with("search_") || operation == "read_statistics";
+    };
+    for (const Route& route : routes()) {
+        if (route.method != "GET") continue;
+        SCOPED_TRACE(route.path);
+        const Type* answer = find_operation(route.operation)->answer;
+        if (const auto* optional = dynamic_cast<const OptionalType*>(answer)) answer = &optional->type();
+        EXPECT_EQ(dynamic_cast<const ListType*>(answer), nullptr);
+        const auto* page = dynamic_cast<const StructType*>(answer);
+        const bool has_next = page != nullptr && has_field(*page, "next_cursor");
+        EXPECT_EQ(has_next, is_list(route.operation));
+        EXPECT_EQ(has_field(request_type(route), "limit"), has_next);
+        EXPECT_EQ(has_field(request_type(route), "cursor"), has_next);
+    }
+}
+
 // Whether `nodes[].execution.namespace` and its like lead to a field.
 bool leads_to_field(const Type& type, std::string_view path) {
     if (const auto* optional = dynamic_cast<const OptionalType*>(&type)) return leads_to_field(optional->type(), path);

@@ -4,7 +4,7 @@
 #include "cli/command_table.hpp"
 #include "cli/place.hpp"
 #include "cli/text/output.hpp"
-#include "flowfabric/client.hpp"
+#include "flowfabric/read_all.hpp"
 
 namespace flowfabric::cli {
 namespace {
@@ -14,30 +14,19 @@ struct LanesOptions {
     std::string lane;
 };
 
-Result<LanePage> all_lanes(Client& client) {
-    LanePage all;
-    for (ListLanes query;;) {
-        auto page = client.list_lanes(query);
-        if (!page) return page.error();
-        all.lanes.insert(all.lanes.end(), page->lanes.begin(), page->lanes.end());
-        if (!page->next) return all;
-        query.after = page->next;
-    }
-}
-
 int print_lanes(Client& client, bool as_json) {
-    const auto all = all_lanes(client);
-    if (!all) return fail_with(all.error(), as_json);
+    const auto lanes = read_all(client, ListLanes{}, &LanePage::lanes);
+    if (!lanes) return fail_with(lanes.error(), as_json);
     if (as_json) {
-        print_json(api::to_json(*all));
+        print_json(boost::json::object{{"lanes", api::to_json(*lanes)}});
         return 0;
     }
-    if (all->lanes.empty()) {
+    if (lanes->empty()) {
         print_line("No lanes.");
         return 0;
     }
     Table table({"lane_id", "state", "state_changed_at", "registered_at", "registered_by"});
-    for (const auto& lane : all->lanes) {
+    for (const auto& lane : *lanes) {
         table.add({printable(lane.lane_id), std::string(to_string(lane.state)), iso_time(lane.state_changed_at_ms),
                    iso_time(lane.registered_at_ms), printable(lane.registered_by)});
     }

@@ -18,7 +18,7 @@ struct StatsOptions {
 // Page by page; what is of all lanes is as the last page tells it.
 Result<Statistics> all_statistics(Client& client, const std::optional<std::string>& lane) {
     Statistics all;
-    for (ReadStatistics query{.lane_id = lane};;) {
+    for (ReadStatistics query{.lane_id = lane, .after = std::nullopt, .limit = max_page};;) {
         auto page = client.read(query);
         if (!page) return page.error();
         page->lanes.insert(page->lanes.begin(), all.lanes.begin(), all.lanes.end());

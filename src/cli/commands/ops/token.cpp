@@ -8,7 +8,7 @@
 #include "cli/command_table.hpp"
 #include "cli/place.hpp"
 #include "cli/text/output.hpp"
-#include "flowfabric/client.hpp"
+#include "flowfabric/read_all.hpp"
 
 namespace flowfabric::cli {
 namespace {
@@ -47,7 +47,7 @@ std::string comma_list(const std::vector<std::string>& names) {
 int run_token_list(const CommonOptions& common, const ListTokens& query) {
     const auto client = open_client(common);
     if (!client) return fail_with(client.error(), common.json);
-    const auto tokens = (*client)->read(query);
+    const auto tokens = read_all(**client, query, &TokenPage::tokens);
     if (!tokens) return fail_with(tokens.error(), common.json);
     if (common.json) {
         print_json(boost::json::object{{"tokens", api::to_json(*tokens)}});

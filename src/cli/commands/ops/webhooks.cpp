@@ -6,6 +6,7 @@
 #include "cli/command_table.hpp"
 #include "cli/text/output.hpp"
 #include "core/base/hex.hpp"
+#include "flowfabric/read_all.hpp"
 #include "flowfabric/webhook.hpp"
 
 // `ff webhooks`: addresses that servers send events to.
@@ -62,7 +63,7 @@ int run_webhook_redeliver(const CommonOptions& common, const WebhookRedeliverOpt
 int run_webhook_list(const CommonOptions& common, const ListWebhooks& query) {
     const auto client = open_client(common);
     if (!client) return fail_with(client.error(), common.json);
-    const auto webhooks = (*client)->read(query);
+    const auto webhooks = read_all(**client, query, &WebhookPage::webhooks);
     if (!webhooks) return fail_with(webhooks.error(), common.json);
     if (common.json) {
         print_json(boost::json::object{{"webhooks", api::to_json(*webhooks)}});

@@ -110,7 +110,7 @@ struct ReadStatements {
     Statement routes, routes_of_lanes, idempotency_keys;
     Statement outcomes;
     Statement undispatched, undispatched_of, stalled, unresolved_edges, needed, flows, members, some_members,
-        member_page, tallies, unsummarised, edges, edge_page;
+        member_page, tallies, unsummarised, edges, edge_page, edges_in_to, edges_out_of;
     Statement submissions, submissions_of;
     Statement lane_counts, counts_of_lane, counts_of_all_lanes, oldest_eligible;
     Statement holders;                        // of the outboxes' sequences

@@ -329,6 +329,15 @@ std::string edge_page() {
            "e.edge_id > $3::uuid) ORDER BY e.edge_id LIMIT $4::bigint";
 }
 
+// $1, $2 the flow, $3 the member, $4 the edge after which the page starts, $5 its size. All edges of the member are
+// looked at and the page's kept: the primary key, which has the order, would lead through those of the whole flow.
+std::string edges_of(const std::string& end) {
+    const std::string columns = sql::names(sql::columns_of<EdgeRow>(), "e.");
+    return "SELECT " + columns + " FROM (SELECT " + columns + " FROM ff_edge AS e WHERE e." + end +
+           " = $3::uuid OFFSET 0) AS e WHERE e.partition_key = $1::smallint AND e.flow_id = $2::uuid AND ($4::uuid IS "
+           "NULL OR e.edge_id > $4::uuid) ORDER BY e.edge_id LIMIT $5::bigint";
+}
+
 // A flow with its members counted end by end, in one statement and so at one moment. Retention times are added as
 // saturating_add() does it.
 std::string tallies() {
@@ -403,8 +412,8 @@ ReadStatements make_read_statements() {
         .input = {"input", by_id("e.payload", "ff_exec_core")},
         .inputs = {"inputs", by_id("e.ref, e.payload", "ff_flow_input") + " ORDER BY e.edge_id"},
         .result = {"result", by_id("e.result", "ff_exec_core")},
-        .attempts = {"attempts",
-                     by_id(sql::names(sql::attempt_columns(), "e."), "ff_attempt") + " ORDER BY e.attempt_index"},
+        .attempts = {"attempts", by_id(sql::names(sql::attempt_columns(), "e."), "ff_attempt") +
+                                     " AND e.attempt_index > $3::bigint ORDER BY e.attempt_index LIMIT $4::bigint"},
         .list_all = {"list_all", list("")},
         .list_by_state = {"list_by_state", list(" AND e.public_state = $5::text")},
         .along_index = {"along_index",
@@ -450,6 +459,8 @@ ReadStatements make_read_statements() {
                   "SELECT e.edge_id FROM ff_edge AS e WHERE e.partition_key = $1::smallint AND e.flow_id = $2::uuid "
                   "ORDER BY e.edge_id LIMIT $3::bigint"},
         .edge_page = {"edge_page", edge_page()},
+        .edges_in_to = {"edges_in_to", edges_of("downstream_eid")},
+        .edges_out_of = {"edges_out_of", edges_of("upstream_eid")},
         .submissions = {"submissions", oldest_submissions()},
         .submissions_of = {"submissions_of",
                            sql::select_by_key(sql::names(sql::submission_columns(), "e.") + ", e.payload",

@@ -112,6 +112,18 @@ TEST(OpenApi, EachRouteHasANameOfItsOwnAndSaysWhatItDoes) {
     });
 }
 
+TEST(OpenApi, OnlyPendingWaitpointsAreAnArray) {
+    std::vector<std::string> arrays;
+    each_route([&](const std::string& method, const std::string& path, const json::object& description) {
+        if (method != "get") return;
+        boost::system::error_code failure;
+        const json::value whole_route(description);
+        const auto* type = whole_route.find_pointer("/responses/200/content/application~1json/schema/type", failure);
+        if (type != nullptr && *type == "array") arrays.push_back(path);
+    });
+    EXPECT_THAT(arrays, ::testing::ElementsAre("/v1/executions/{id}/pending-waitpoints"));
+}
+
 TEST(OpenApi, EveryRouteOfTheTableStandsInIt) {
     std::set<std::string> described;
     each_route([&](const std::string& method, const std::string& path, const json::object&) {

@@ -109,6 +109,8 @@ Statements every_statement() {
     all.push_back({"tally", statements::tally()});
     all.push_back({"edges_in", statements::edges_in()});
     all.push_back({"edge_page", statements::edge_page()});
+    all.push_back({"edges_in_to", statements::edges_of(ListEdges::Direction::incoming)});
+    all.push_back({"edges_out_of", statements::edges_of(ListEdges::Direction::outgoing)});
     all.push_back({"unsummarised", statements::unsummarised()});
     all.push_back({"pending_children", statements::pending_children()});
     all.push_back({"keep_input", statements::keep_input()});
