@@ -166,6 +166,11 @@ bool Worker::claim_once(Backoff& backoff) {
     if (claimed) {
         backoff.reset();
         ++claims_answered_;
+        if (draining_) {
+            lock.unlock();
+            give_back(claimed->executions);
+            return false;
+        }
         tasks_left_ -= std::min<std::uint64_t>(claimed->executions.size(), tasks_left_);
         admit(std::move(claimed->executions));
         obey(claimed->worker, lock);
@@ -201,6 +206,15 @@ Claim Worker::claim_command(std::size_t free_slots) const {
             .request_id = options_.repeats_claims ? std::to_string(claims_answered_) : std::string(),
             .namespace_name = *has_namespace_ ? std::optional(options_.namespace_name) : std::nullopt,
             .withdrawn = nullptr};
+}
+
+// Of a claim that was under way when the worker was asked to drain. What cannot be given back comes free with its
+// lease.
+void Worker::give_back(const std::vector<ClaimedExecution>& executions) {
+    std::vector<ReleaseUnstarted> commands;
+    commands.reserve(executions.size());
+    for (const ClaimedExecution& execution : executions) commands.push_back({.lease = execution.handle});
+    client_.run_all(std::move(commands));
 }
 
 // With mutex_ held. Executions that were claimed before drain() still run, for their leases are held already.

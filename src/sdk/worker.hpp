@@ -152,6 +152,7 @@ class Worker {
 
     bool claim_once(Backoff& backoff);
     Claim claim_command(std::size_t free_slots) const;
+    void give_back(const std::vector<ClaimedExecution>& executions);
     void admit(std::vector<ClaimedExecution> executions);
     void obey(WorkerMode asked, std::unique_lock<std::mutex>& lock);
     bool renew_due();

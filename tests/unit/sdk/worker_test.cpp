@@ -150,6 +150,44 @@ TEST_F(WorkerTest, ATaskThatIsGivenBackCostsNoAttempt) {
     EXPECT_EQ(value_of(engine.describe_execution(id))->retry_count, 0U);
 }
 
+// A client that calls back when a claim has taken something, before the worker knows.
+class ClientThatTells : public Client {
+  public:
+    explicit ClientThatTells(Client& engine) : engine_(engine) {}
+
+    std::function<void()> on_taken;
+
+    void submit_any(Commands command, Reply reply, AnswerOn where) override {
+        if (!std::holds_alternative<Claim>(command)) return engine_.submit_any(std::move(command), reply, where);
+        engine_.submit_any(
+            std::move(command),
+            [this, reply](Result<std::any> answer) {
+                if (answer && !std::any_cast<const Claimed&>(*answer).executions.empty()) on_taken();
+                reply(std::move(answer));
+            },
+            where);
+    }
+    Result<std::any> read_any(Queries query) override { return engine_.read_any(std::move(query)); }
+
+  private:
+    Client& engine_;
+};
+
+TEST_F(WorkerTest, WhatAClaimBringsAfterTheWorkerWasAskedToDrainIsGivenBack) {
+    Engine& engine = open();
+    ClientThatTells client(engine);
+    std::promise<Worker*> made;
+    client.on_taken = [worker = made.get_future().share()] { worker.get()->drain(); };
+    Worker worker(client, options(), [](const Task&) { return TaskSuccess{}; });
+    made.set_value(&worker);
+    const ExecutionId id = value_of(engine.create_execution({})).execution_id;
+    EXPECT_TRUE(worker.wait());
+    EXPECT_THAT(reports_.ends(), ElementsAre());
+    const auto left = value_of(engine.describe_execution(id));
+    EXPECT_EQ(left->vector.public_state, PublicState::waiting);
+    EXPECT_EQ(left->retry_count, 0U);
+}
+
 TEST_F(WorkerTest, AnOperatorMakesItQuietAndEndsIt) {
     Engine& engine = open();
     value_of(engine.set_worker_mode({.worker_id = "w1", .mode = WorkerMode::quiet}));
