@@ -1,8 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
-#include <cstdlib>
 #include <functional>
 #include <future>
 
@@ -13,48 +11,19 @@
 #include "api/routes/request_form.hpp"
 #include "api/routes/route.hpp"
 #include "flowfabric/engine.hpp"
+#include "fuzz/fuzzing.hpp"
 #include "fuzz/mutation.hpp"
 #include "support/route_places.hpp"
-#include "support/watchdog.hpp"
 #include "unit/api/samples.hpp"
 
 // Input that no caller should send, without end: whatever it is, it is taken in or refused by name, and nothing breaks.
-// Each test runs for FF_FUZZ_SECONDS. An input follows from its seed, which a failure prints; FF_SEED=N begins with it.
 namespace flowfabric::test {
 namespace {
 
 namespace json = boost::json;
-using Clock = std::chrono::steady_clock;
 
-Clock::duration time_to_run() {
-    const char* seconds = std::getenv("FF_FUZZ_SECONDS");
-    return std::chrono::seconds(seconds != nullptr ? std::atoi(seconds) : 2);
-}
-
-std::uint64_t first_seed() {
-    const char* given = std::getenv("FF_SEED");
-    return given != nullptr ? std::strtoull(given, nullptr, 10) : 1;
-}
-
-extern "C" void __sanitizer_set_death_callback(void (*callback)()) __attribute__((weak));
-
-std::uint64_t seed_under_way = 0;
-
-void fuzz(const std::vector<std::string>& corpus, const std::function<void(const std::string&)>& take) {
-    if (__sanitizer_set_death_callback != nullptr) {
-        __sanitizer_set_death_callback(
-            [] { std::fprintf(stderr, "FF_SEED=%llu\n", static_cast<unsigned long long>(seed_under_way)); });
-    }
-    const auto until = Clock::now() + time_to_run();
-    std::uint64_t inputs = 0;
-    for (seed_under_way = first_seed(); Clock::now() < until && !testing::Test::HasFailure(); ++seed_under_way) {
-        SCOPED_TRACE("FF_SEED=" + std::to_string(seed_under_way));
-        Random random(seed_under_way);
-        take(mutated(random.pick(corpus), random));
-        tell_watchdog_of_progress();
-        ++inputs;
-    }
-    testing::Test::RecordProperty("inputs", std::to_string(inputs));
+void fuzz_with(const std::vector<std::string>& corpus, const std::function<void(const std::string&)>& take) {
+    fuzz([&](Random& random) { take(mutated(random.pick(corpus), random)); });
 }
 
 // The body of a request as the server reads it.
@@ -100,7 +69,7 @@ json::value written(const api::OperationEntry& operation, const std::variant<Com
 
 // What is taken in is written in a form that is taken in as the same.
 TEST(Fuzz, DocumentsOfOperationsAreTakenInOrRefusedByName) {
-    fuzz(operations_with_samples(), [](const std::string& input) {
+    fuzz_with(operations_with_samples(), [](const std::string& input) {
         const auto asked = asked_in(input);
         if (!asked) return;
         const auto parsed = asked->operation->parse(asked->document, {.ignore_unknown_fields = true});
@@ -116,7 +85,7 @@ TEST(Fuzz, DocumentsOfOperationsAreTakenInOrRefusedByName) {
 }
 
 TEST(Fuzz, RequestsOnEveryRouteAreTakenInOrRefusedAsTheCallersFault) {
-    fuzz(operations_with_samples(), [](const std::string& input) {
+    fuzz_with(operations_with_samples(), [](const std::string& input) {
         const auto asked = asked_in(input);
         if (!asked) return;
         for (const api::Route& route : api::routes()) {
@@ -145,7 +114,7 @@ TEST(Fuzz, NoCommandOrQueryBreaksAnEngine) {
     auto engine = Engine::open({.store = "memory:"});
     ASSERT_TRUE(engine) << to_string(engine.error());
     Client& client = **engine;
-    fuzz(operations_with_samples(), [&](const std::string& input) {
+    fuzz_with(operations_with_samples(), [&](const std::string& input) {
         const auto asked = asked_in(input);
         if (!asked) return;
         auto parsed = asked->operation->parse(asked->document, {.ignore_unknown_fields = true});

@@ -26,6 +26,14 @@ void RawHttp::send(const std::string& text) const {
     ::send(socket_, text.data(), text.size(), MSG_NOSIGNAL);
 }
 
+void RawHttp::give_up_after(std::chrono::milliseconds silence) const {
+    const auto seconds = std::chrono::floor<std::chrono::seconds>(silence);
+    timeval limit{};
+    limit.tv_sec = seconds.count();
+    limit.tv_usec = std::chrono::microseconds(silence - seconds).count();
+    ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+}
+
 bool RawHttp::receive() {
     std::array<char, 4096> buffer{};
     const ssize_t got = ::recv(socket_, buffer.data(), buffer.size(), 0);

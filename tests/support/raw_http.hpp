@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 
@@ -16,6 +17,8 @@ class RawHttp {
 
     bool connected() const { return socket_ >= 0; }
     void send(const std::string& text) const;
+    // Reads end when nothing has come for so long.
+    void give_up_after(std::chrono::milliseconds silence) const;
     // What arrived up to and including the text; all of it if the server closes before.
     std::string read_until(const std::string& text);
     // Until the server closes.
