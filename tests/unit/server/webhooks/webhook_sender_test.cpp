@@ -29,8 +29,8 @@ class Sender : public ::testing::Test {
         if (command.url.empty()) command.url = receiver_.url("/hooks?a=1");
         return value_of(engine_->call(std::move(command))).secret;
     }
-    void start(std::chrono::milliseconds between_reports = std::chrono::seconds(10)) {
-        sender_ = std::make_unique<WebhookSender>(*engine_, [](const std::string&, Outcome) {}, between_reports);
+    void start() {
+        sender_ = std::make_unique<WebhookSender>(*engine_, [](const std::string&, Outcome) {});
     }
     // The id of an execution that has ended.
     std::string end_one(const std::string& name_space = "default") {
@@ -118,18 +118,6 @@ TEST_F(Sender, WhatWasSetAsideIsSentOnceMore) {
     value_of(engine_->call(RedeliverWebhookEvents{"billing"}));
     start();
     EXPECT_EQ(receiver_.next().body, R"({"id":"x"})");
-}
-
-TEST_F(Sender, EventsThatAreNotWantedAreReportedAsDealtWith) {
-    make({.types = {"failed"}});
-    const auto position = [this] { return value_of(engine_->read(ListConsumers{})).front().cursor; };
-    const Bytes before = position();
-    start(std::chrono::milliseconds(50));
-    const auto others = value_of(engine_->subscribe(Channel::completion));
-    while (position() == before) {
-        end_one();
-        ASSERT_TRUE(value_of(others->next(std::chrono::seconds(60))));
-    }
 }
 
 TEST_F(Sender, WhatItHasSentOnesThatFollowDoNotSendAgain) {
