@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "core/settings/setting_row.hpp"
 #include "flowfabric/duration.hpp"
 
@@ -84,12 +86,14 @@ TEST(StoreSettings, OverridesWin) {
 TEST(StoreSettings, TheListSaysWhatIsSet) {
     const auto views = views_of({row_of("event_retention", "2h")});
     ASSERT_EQ(views.size(), setting_specs().size());
-    EXPECT_EQ(views[0].value, "7d");
-    EXPECT_FALSE(views[0].is_set);
-    EXPECT_EQ(views[1].value, "2h");
-    EXPECT_EQ(views[1].default_value, "1d");
-    EXPECT_TRUE(views[1].is_set);
-    EXPECT_EQ(views[1].updated_at_ms, 5);
+    EXPECT_TRUE(std::ranges::is_sorted(views, {}, &SettingView::name));
+    const auto view_of = [&](std::string_view name) { return *std::ranges::find(views, name, &SettingView::name); };
+    EXPECT_EQ(view_of("execution_retention").value, "7d");
+    EXPECT_FALSE(view_of("execution_retention").is_set);
+    EXPECT_EQ(view_of("event_retention").value, "2h");
+    EXPECT_EQ(view_of("event_retention").default_value, "1d");
+    EXPECT_TRUE(view_of("event_retention").is_set);
+    EXPECT_EQ(view_of("event_retention").updated_at_ms, 5);
 }
 
 }  // namespace
