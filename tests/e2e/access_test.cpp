@@ -616,6 +616,7 @@ TEST_P(OwnToken, OfTheEnvironmentHasEveryRightAndIsNotSeenInPs) {
 }
 
 TEST_P(OwnToken, AServerThatOtherMachinesReachAsksForOne) {
+    store().open_engine();  // makes the signing key, about which a server would log a line
     const Finished refused = run({"server", "--json", "--listen", "0.0.0.0:0"});
     expect_typed_error(refused, "invalid_input");
     EXPECT_THAT(refused.errors, HasSubstr("--allow-unauthenticated"));
