@@ -23,12 +23,11 @@ namespace json = boost::json;
 
 constexpr std::string_view introduction =
     "FlowFabric runs durable work: executions that survive crashes, wait for signals, and depend on one another.\n\n"
-    "Unknown fields are ignored, and null counts as absent. Times are milliseconds since 1970; 64-bit integers are "
-    "JSON "
-    "numbers. Lengths of texts are bytes of UTF-8. A payload comes under its field's name as any JSON value, or under "
-    "NAME_b64 as bytes in base64; answers use the first where the stored encoding is `json`. An id of an execution, "
-    "`{fp:N}:UUID`, may stand in a path as it is or percent-encoded. `PATH:batch` takes many bodies in one request and "
-    "answers each by itself.";
+    "Unknown fields are ignored, but for those of a policy, and null counts as absent. Times are milliseconds since "
+    "1970; 64-bit integers are JSON numbers. Lengths of texts are bytes of UTF-8. A payload comes under its field's "
+    "name as any JSON value, or under NAME_b64 as bytes in base64; answers use the first where the stored encoding is "
+    "`json`. An id of an execution, `{fp:N}:UUID`, may stand in a path as it is or percent-encoded. `PATH:batch` takes "
+    "many bodies in one request and answers each by itself.";
 
 constexpr std::string_view by_name_group = "Operations by name";
 
