@@ -705,6 +705,16 @@ TEST_P(HttpAssertions, EveryListIsReadInPages) {
     }
 }
 
+TEST_P(HttpAssertions, AMalformedIdInAPathIsRefusedUnderItsName) {
+    const std::string body =
+        R"({"reason":"r","worker_id":"w","worker_instance_id":"w-1","lane_id":"l","grant_ttl_ms":1})";
+    for (const std::string verb : {"cancel", "reclaim", "replay", "resume"}) {
+        const auto refused = post("/v1/executions/nonsense/" + verb, body);
+        EXPECT_EQ(refused.status, 400) << refused.body;
+        EXPECT_EQ(refused.json().at("details").at(0).at("field"), "execution_id");
+    }
+}
+
 TEST_P(HttpAssertions, PendingWaitpointsAreAnArrayWithItsNextPageInAHeader) {
     const std::string id = create("many");
     const std::string lease = claim("many");

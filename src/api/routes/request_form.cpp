@@ -118,6 +118,20 @@ void add_trace(const StructType& request, const RequestParts& parts, json::objec
     if (parts.tracestate && is_tracestate(*parts.tracestate)) object["tracestate"] = *parts.tracestate;
 }
 
+// Where the operation's request has the id of the path.
+std::string_view target_of_id(const Route& route) {
+    const auto alias = std::ranges::find(route.aliases, route.id_field, &RequestAlias::name);
+    return alias == route.aliases.end() ? route.id_field : alias->field;
+}
+
+// The id of the path under the name that its caller knows.
+EngineError as_called(const Route& route, EngineError refusal) {
+    const std::string_view target = target_of_id(route);
+    const bool is_of_id = !target.empty() && refusal.detail.starts_with(std::string(target) + ':');
+    if (is_of_id) refusal.detail.replace(0, target.size(), route.id_field);
+    return refusal;
+}
+
 // Whether the first field that the refusal names stands in the path or the query.
 bool is_of_target(const Route& route, const EngineError& refusal) {
     if (route.method == "GET" || route.method == "DELETE") return true;
@@ -180,7 +194,8 @@ OrProblem<std::variant<Commands, Queries>> asked_by(const Route& route, const Op
     if (asked) return *std::move(asked);
     // Published clients know it by its own code, wherever the capabilities stand.
     if (asked.error().kind == ErrorKind::invalid_capabilities) return problem_of(asked.error());
-    return unreadable(is_of_target(route, asked.error()) ? 400 : 422, asked.error());
+    const EngineError refusal = as_called(route, asked.error());
+    return unreadable(is_of_target(route, refusal) ? 400 : 422, refusal);
 }
 
 }  // namespace flowfabric::api
