@@ -95,6 +95,7 @@ class StageDependencyEdgeBody final : public OnFlow {
 }  // namespace
 
 template <>
+// NOLINTNEXTLINE(performance-unnecessary-value-param): every front door has this signature
 Result<Command> admit(StageDependencyEdge command, const Settings& settings, const IdSource&) {
     const FlowKey flow = key_of(command.flow_id);
     if (command.upstream == command.downstream) {

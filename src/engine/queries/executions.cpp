@@ -5,6 +5,7 @@
 #include "core/execution/fields.hpp"
 #include "core/execution/view.hpp"
 #include "engine/queries/find_execution.hpp"
+#include "engine/queries/page.hpp"
 #include "engine/queries/queries.hpp"
 
 // What is asked of one execution.
