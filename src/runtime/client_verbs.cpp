@@ -312,7 +312,7 @@ Result<std::optional<std::string>> Client::get_flow_tag(const FlowId& id, std::s
 }
 
 Result<FlowPage> Client::list_flows(ListFlows query) {
-    return read(query);
+    return read(std::move(query));
 }
 
 Result<std::optional<FlowProjection>> Client::get_flow_summary(const FlowId& id) {
