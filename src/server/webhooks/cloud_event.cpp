@@ -70,7 +70,7 @@ boost::json::object cloud_event(const Event& event, std::string_view source) {
                                         {"time", iso_time(time(one))},
                                         {"datacontenttype", "application/json"},
                                         {"data", api::to_json(one)}};
-            if (std::string about = subject(one); !about.empty()) message["subject"] = std::move(about);
+            if (const std::string about = subject(one); !about.empty()) message["subject"] = about;
             return message;
         },
         event);
