@@ -14,6 +14,9 @@
 // The keys that sign waitpoint tokens and grants.
 namespace flowfabric {
 
+// What the key is called that a store without one gets when an engine or a server starts.
+inline constexpr std::string_view first_kid = "k1";
+
 struct KeySeeded {
     static constexpr std::string_view type_name = "KeySeeded";
 

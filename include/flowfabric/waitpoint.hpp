@@ -214,12 +214,10 @@ struct WaitpointToken {
     static constexpr std::string_view type_name = "WaitpointToken";
 
     std::string token;
-    ExecutionId execution_id;
 
     template <class Visit>
     static void fields(Visit&& visit) {
         visit("token", &WaitpointToken::token, field::secret(max_token_bytes), "Its holder may signal the waitpoint.");
-        visit("execution_id", &WaitpointToken::execution_id, field::optional, "The execution that it belongs to.");
     }
 
     bool operator==(const WaitpointToken&) const = default;

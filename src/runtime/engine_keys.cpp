@@ -15,9 +15,11 @@ Result<void> ensure_signing_key(Engine& engine) {
     constexpr std::size_t secret_bytes = 32;
     const auto secret = random_bytes(secret_bytes);
     if (!secret) return secret.error();
-    const auto seeded = engine.seed_waitpoint_hmac_secret({.kid = "k1", .secret_hex = hex_of(*secret)});
+    const auto seeded =
+        engine.seed_waitpoint_hmac_secret({.kid = std::string(first_kid), .secret_hex = hex_of(*secret)});
     if (seeded) {
-        if (!seeded->already_there) log_warning("the store had no signing key: k1 was generated and is kept there");
+        if (seeded->already_there) return {};
+        log_warning("the store had no signing key: " + std::string(first_kid) + " was generated and is kept there");
         return {};
     }
     // Another engine may have been faster.

@@ -64,7 +64,7 @@ AnswerTo<ReadWaitpointToken> answer(const ReadWaitpointToken& query, StoreReader
     if (!keyring) return keyring.error();
     const SigningKey* signer = keyring->find(row->token_kid);
     if (signer == nullptr) return std::optional<WaitpointToken>{};
-    return std::optional(WaitpointToken{waitpoint_token(*signer, row->owner(), query.waitpoint_id), row->owner()});
+    return std::optional(WaitpointToken{waitpoint_token(*signer, row->owner(), query.waitpoint_id)});
 }
 
 AnswerTo<ObserveSignals> answer(const ObserveSignals& query, StoreReader& reader, const QueryContext& context) {

@@ -70,8 +70,8 @@ Result<void> install_first_key(const StoreOptions& store, const ServerConfig& co
     const auto kids = (*engine)->list_waitpoint_hmac_kids();
     if (!kids) return kids.error();
     if (kids->current_kid) return {};
-    const auto seeded =
-        (*engine)->seed_waitpoint_hmac_secret({.kid = "k1", .secret_hex = *config.waitpoint_hmac_secret});
+    const auto seeded = (*engine)->seed_waitpoint_hmac_secret(
+        {.kid = std::string(first_kid), .secret_hex = *config.waitpoint_hmac_secret});
     if (!seeded) return seeded.error();
     return {};
 }
