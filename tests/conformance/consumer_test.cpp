@@ -33,6 +33,7 @@ class Consumers : public ApiTest {
 INSTANTIATE_TEST_SUITE_P(Stores, Consumers, all_stores(), name_of_param);
 
 TEST_P(Consumers, AreRegisteredOnceAndStayWhereTheyAre) {
+    end_some(9);
     EXPECT_EQ(value_of(enroll("billing", 7)), (ConsumerPosition{cursor_at(7), true}));
     advance(5);
     expect_no_change([&] { EXPECT_EQ(value_of(enroll("billing", 9)), (ConsumerPosition{cursor_at(7), false})); });
@@ -41,15 +42,16 @@ TEST_P(Consumers, AreRegisteredOnceAndStayWhereTheyAre) {
 }
 
 TEST_P(Consumers, OfOneNameStandOnEachChannelByThemselves) {
+    end_some(1);
     value_of(enroll("billing", 1, Channel::lease));
     value_of(enroll("billing", 0, Channel::operators));
-    value_of(enroll("billing", 3, Channel::signal));
+    value_of(enroll("billing", 0, Channel::signal));
     value_of(run(SetLaneState{"mail", LaneState::paused}));
     value_of(run(SetLaneState{"mail", LaneState::active}));
     value_of(acknowledge("billing", 2, Channel::operators));
     EXPECT_EQ(position("billing", Channel::lease), 1);
     EXPECT_EQ(position("billing", Channel::operators), 2);
-    EXPECT_EQ(position("billing", Channel::signal), 3);
+    EXPECT_EQ(position("billing", Channel::signal), 0);
 }
 
 TEST_P(Consumers, MoveForwardOnly) {
@@ -75,14 +77,24 @@ TEST_P(Consumers, DoNotAcknowledgeWhatIsYetToCome) {
     EXPECT_EQ(value_of(acknowledge("billing", last)), (ConsumerPosition{cursor_at(last), false}));
 }
 
+TEST_P(Consumers, DoNotBeginBehindWhatIsYetToCome) {
+    const std::int64_t last = end_some(2);
+    for (const std::int64_t later : {last + 1, std::numeric_limits<std::int64_t>::max()}) {
+        expect_no_change([&] { expect_error(enroll("billing", later), invalid_input, "cursor: is behind no event"); });
+    }
+    EXPECT_EQ(value_of(enroll("billing", last)), (ConsumerPosition{cursor_at(last), true}));
+    EXPECT_EQ(value_of(enroll("billing", last + 1)), (ConsumerPosition{cursor_at(last), false})) << "it is there";
+}
+
 TEST_P(Consumers, ThatAreNotRegisteredCannotAcknowledge) {
     expect_no_change([&] { expect_error(acknowledge("billing", 5), consumer_not_found, "billing"); });
-    value_of(enroll("billing", 3));
+    value_of(enroll("billing", 0));
     value_of(run(RemoveConsumer{Channel::completion, "billing"}));
     expect_no_change([&] { expect_error(acknowledge("billing", 5), consumer_not_found, "completion"); });
 }
 
 TEST_P(Consumers, AreRemovedOnceAndMayComeBack) {
+    end_some(3);
     value_of(enroll("billing", 3));
     EXPECT_EQ(value_of(run(RemoveConsumer{Channel::completion, "billing"})), (ConsumerRemoved{true}));
     EXPECT_EQ(value_of(run(RemoveConsumer{Channel::completion, "billing"})), (ConsumerRemoved{false}));
@@ -91,6 +103,10 @@ TEST_P(Consumers, AreRemovedOnceAndMayComeBack) {
 }
 
 TEST_P(Consumers, AreListedByChannelAndName) {
+    end_some(1);
+    for (const auto state : {LaneState::paused, LaneState::active, LaneState::paused}) {
+        value_of(run(SetLaneState{"mail", state}));
+    }
     value_of(enroll("b", 1, Channel::operators));
     value_of(enroll("b", 2, Channel::lease));
     value_of(enroll("a", 3, Channel::operators));

@@ -1,4 +1,7 @@
 #include "core/webhook/webhook.hpp"
+
+#include <limits>
+
 #include "conformance/api_test.hpp"
 
 // Webhooks as the store keeps them: who sends, how far it has come, what becomes of an address that does not take
@@ -21,6 +24,8 @@ class Webhooks : public ApiTest {
     WebhookCreated make(CreateWebhook command = {}) {
         if (command.name.empty()) command.name = "billing";
         if (command.url.empty()) command.url = "http://127.0.0.1:9/hooks";
+        // It begins behind events that there are.
+        while (command.cursor && drawn(command.channel) < **parse_cursor(*command.cursor)) end_one();
         return value_of(run(std::move(command)));
     }
     std::optional<WebhookWork> take(const std::string& owner = "a") {
@@ -43,6 +48,7 @@ class Webhooks : public ApiTest {
     std::vector<WebhookFailure> failures() {
         return value_of(api().read(ListWebhookFailures{.name = "billing"})).failures;
     }
+    std::int64_t drawn(Channel channel) { return (*backend().open_reader())->watermark(channel)->drawn; }
     void end_one() {
         create();
         value_of(complete(claim().handle));
@@ -305,6 +311,10 @@ TEST_P(Webhooks, WhatIsWrongIsRefusedByItsField) {
         expect_error(run(CreateWebhook{.name = "x", .url = "http://h", .max_batch = 0}), invalid_input, "max_batch");
         expect_error(run(CreateWebhook{.name = "x", .url = "http://h", .source = ""}), invalid_input, "source");
         expect_error(run(CreateWebhook{.name = "x", .url = "http://h", .cursor = Bytes("\x01")}), invalid_input);
+        for (const std::int64_t later : {drawn(Channel::completion) + 1, std::numeric_limits<std::int64_t>::max()}) {
+            expect_error(run(CreateWebhook{.name = "x", .url = "http://h", .cursor = cursor_at(later)}), invalid_input,
+                         "cursor: is behind no event");
+        }
         expect_error(run(UpdateWebhook{.name = "none"}), webhook_not_found, "none");
         expect_error(run(UpdateWebhook{.name = "billing", .state = WebhookState::dead}), invalid_input, "state");
         expect_error(run(RotateWebhookSecret{"none"}), webhook_not_found, "none");

@@ -1,5 +1,7 @@
 #include "core/events/consumer.hpp"
 
+#include <algorithm>
+
 #include "core/base/names.hpp"
 #include "core/command/admission.hpp"
 #include "core/events/on_consumer.hpp"
@@ -18,6 +20,11 @@ EngineError cursor_expired(std::int64_t event_id, std::int64_t trimmed) {
 std::optional<EngineError> refuse_undrawn(std::int64_t event_id, std::int64_t drawn) {
     if (event_id <= drawn) return std::nullopt;
     return invalid_input("cursor", "is behind no event");
+}
+
+std::optional<EngineError> refuse_place(std::int64_t event_id, std::int64_t trimmed, std::int64_t drawn) {
+    if (event_id < trimmed) return cursor_expired(event_id, trimmed);
+    return refuse_undrawn(event_id, std::max(trimmed, drawn));
 }
 
 Result<ConsumerKey> consumer_key(Channel channel, std::string name) {

@@ -20,8 +20,8 @@ class RegisterConsumerBody final : public OnConsumer {
         if (const ConsumerRow* row = set.side.of<ConsumerRow>().find(consumer())) {
             return Answer::of<ConsumerPosition>({.cursor = cursor_at(row->event_id), .registered = false});
         }
-        const std::int64_t trimmed = set.trimmed[static_cast<std::size_t>(consumer().channel)];
-        if (event_id_ < trimmed) return cursor_expired(event_id_, trimmed);
+        const auto channel = static_cast<std::size_t>(consumer().channel);
+        if (auto refused = refuse_place(event_id_, set.trimmed[channel], set.drawn[channel])) return *refused;
         set.side.of<ConsumerRow>().put({.key = consumer(),
                                         .event_id = event_id_,
                                         .registered_at_ms = set.now_ms,

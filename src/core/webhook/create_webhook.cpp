@@ -32,9 +32,8 @@ class CreateWebhookBody final : public OnWebhook {
             return EngineError{.kind = ErrorKind::webhook_already_exists, .detail = "name: " + webhook().name};
         }
         const auto channel = static_cast<std::size_t>(row_.channel);
-        const std::int64_t trimmed = set.trimmed[channel];
-        const std::int64_t position = position_.value_or(std::max(trimmed, set.drawn[channel]));
-        if (position < trimmed) return cursor_expired(position, trimmed);
+        const std::int64_t position = position_.value_or(std::max(set.trimmed[channel], set.drawn[channel]));
+        if (auto refused = refuse_place(position, set.trimmed[channel], set.drawn[channel])) return *refused;
         WebhookRow row = row_;
         row.created_at_ms = set.now_ms;
         set.side.of<WebhookRow>().put(std::move(row));
