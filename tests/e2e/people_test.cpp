@@ -103,18 +103,58 @@ std::string completed_by_bash(const std::string& words) {
     return finished.output;
 }
 
-TEST(Completion, KnowsCommandsOptionsAndChoicesInBash) {
-    EXPECT_EQ(completed_by_bash("ff flo"), "flow\n");
-    EXPECT_EQ(completed_by_bash("ff flow ca"), "cancel\n");
-    EXPECT_EQ(completed_by_bash("ff flow cancel --pol"), "--policy\n");
-    EXPECT_EQ(completed_by_bash("ff flow cancel --policy cancel_p"), "cancel_pending\n");
-    EXPECT_EQ(completed_by_bash("ff lanes pa"), "pause\n");
-    EXPECT_EQ(completed_by_bash("ff get --js"), "--json\n");
+// Only a line editor has what compadd does: it is replaced by what prints the words that fit.
+std::string completed_by_zsh(const std::string& words) {
+    const auto finished = run_program({"zsh", "-f", "-c",
+                                       "autoload -Uz compinit && compinit -u -D && source <(\"$0\" completion zsh)\n"
+                                       "[[ $_comps[ff] == _ff ]] || exit 3\n"
+                                       "compadd() { shift; print -rl -- ${(M)@:#${words[CURRENT]}*} }\n"
+                                       "_files() { : }\n"
+                                       "words=(" +
+                                           words + "); CURRENT=$#words; _ff",
+                                       FF_BINARY});
+    EXPECT_EQ(finished.status, 0) << finished.errors;
+    EXPECT_EQ(finished.errors, "");
+    return finished.output;
 }
 
-TEST(Completion, IsPrintedForOtherShells) {
-    EXPECT_THAT(run_ff({"completion", "zsh"}).output, HasSubstr("compdef _ff ff"));
-    EXPECT_THAT(run_ff({"completion", "fish"}).output, HasSubstr("complete -c ff"));
+// A line for each word, without what fish says about it.
+std::string completed_by_fish(const std::string& words) {
+    const auto finished = run_program({"fish", "--no-config", "-c",
+                                       "source ($argv[1] completion fish | psub)\n"
+                                       "complete -C $argv[2] | string replace -r '\t.*' ''",
+                                       FF_BINARY, words});
+    EXPECT_EQ(finished.errors, "");
+    return finished.output;
+}
+
+using Completed = std::string (*)(const std::string& words);
+
+class Completion : public ::testing::TestWithParam<std::pair<std::string, Completed>> {
+  protected:
+    void SetUp() override {
+        const std::string& shell = GetParam().first;
+        if (run_program({"bash", "-c", "command -v " + shell}).status != 0) {
+            GTEST_SKIP() << "no " << shell << ": script/setup test installs it";
+        }
+    }
+    static std::string completed(const std::string& words) { return GetParam().second(words); }
+};
+INSTANTIATE_TEST_SUITE_P(Shells, Completion,
+                         ::testing::Values(std::pair("bash", completed_by_bash), std::pair("zsh", completed_by_zsh),
+                                           std::pair("fish", completed_by_fish)),
+                         [](const auto& info) { return info.param.first; });
+
+TEST_P(Completion, KnowsCommandsOptionsAndChoices) {
+    EXPECT_EQ(completed("ff flo"), "flow\n");
+    EXPECT_EQ(completed("ff flow ca"), "cancel\n");
+    EXPECT_EQ(completed("ff flow cancel --pol"), "--policy\n");
+    EXPECT_EQ(completed("ff flow cancel --policy cancel_p"), "cancel_pending\n");
+    EXPECT_EQ(completed("ff lanes pa"), "pause\n");
+    EXPECT_EQ(completed("ff get --js"), "--json\n");
+}
+
+TEST(Completions, ArePrintedForShellsThatAreKnown) {
     EXPECT_EQ(run_ff({"completion", "csh"}).status, 2);
 }
 
