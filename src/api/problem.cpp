@@ -84,7 +84,7 @@ std::string text_of(const EngineError& error) {
 
 bool is_in_field_name(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
-           c == '[' || c == ']';
+           c == '[' || c == ']' || c == '-';
 }
 
 // A refusal of a field says "FIELD: reason".

@@ -27,7 +27,9 @@ constexpr std::string_view introduction =
     "1970; 64-bit integers are JSON numbers. Lengths of texts are bytes of UTF-8. A payload comes under its field's "
     "name as any JSON value, or under NAME_b64 as bytes in base64; answers use the first where the stored encoding is "
     "`json`. An id of an execution, `{fp:N}:UUID`, may stand in a path as it is or percent-encoded. `PATH:batch` takes "
-    "many bodies in one request and answers each by itself.";
+    "many bodies in one request and answers each by itself. `Request-Timeout`, in seconds, says how long a client "
+    "waits: "
+    "then it gets 504.";
 
 constexpr std::string_view by_name_group = "Operations by name";
 

@@ -57,7 +57,9 @@ constexpr Refusal all[] = {
     {"429", "TooManyRequests", "Too much at once; later, after Retry-After seconds.", nullptr, true},
     {"500", "Failure", "The server failed."},
     {"503", "Unavailable", "The server or its store is not ready; later, after Retry-After seconds.", nullptr, true},
-    {"504", "TimedOut", "The store did not answer in time. What was asked for may have happened."},
+    {"504", "TimedOut",
+     "The store did not answer in time, or the time that Request-Timeout gives is over. What was asked for may have "
+     "happened."},
 };
 
 json::object reference(std::string_view place, std::string_view name) {

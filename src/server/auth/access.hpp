@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -24,7 +25,8 @@ using Outcome = std::function<void(api::OrProblem<api::SentAnswer>)>;
 struct Asker {
     std::shared_ptr<const Caller> caller;  // null: no token is asked for
     std::string request_id;
-    std::stop_token gone;  // stop is requested when it has left
+    std::stop_token gone;  // stop is requested when it has left, or waits no longer
+    std::optional<std::chrono::steady_clock::time_point> deadline = {};  // until when it waits
 };
 
 // Who may do what on this server, and the record of what operators did. The engine outlives it until stop().

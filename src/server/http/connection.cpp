@@ -25,6 +25,7 @@ using asio::ip::tcp;
 using Clock = asio::steady_timer::clock_type;
 
 constexpr std::size_t most_unparsed = 131'072;
+constexpr auto never = Clock::time_point::max();
 
 // What a request that cannot be read is answered with; nothing when the connection itself is to blame.
 std::optional<Response> refusal_of(const beast::error_code& error) {
@@ -71,7 +72,7 @@ Connection::Connection(Shared& shared, tcp::socket socket)
       wire_(std::move(socket), shared.tls.get()),
       sender_(wire_, shared.options.timeout),
       buffer_(std::max(most_unparsed, shared.options.max_header_bytes)),
-      woken_(wire_.get_executor(), Clock::time_point::max()) {}
+      woken_(wire_.get_executor(), never) {}
 
 void Connection::close() {
     closed_ = true;
@@ -194,6 +195,9 @@ std::optional<Response> Connection::refusal_by_head(Request& head, const RouteIn
     }
     if (refused) return refused;
     if (route == nullptr) return service.router.refusal(head.path);
+    auto deadline = deadline_of(head);
+    if (!deadline) return std::move(deadline.error());
+    head.deadline = *deadline;
     if (shared_.ending.stop_requested() && !route->rules.open) return draining();
     const auto length = parser.content_length();
     if (length && *length > route->rules.body_limit) return body_too_large(route->rules.body_limit, route->path);
@@ -217,9 +221,11 @@ asio::awaitable<bool> Connection::read_head(Parser& parser) {
 asio::awaitable<bool> Connection::serve_body(Parser& parser, const RouteInfo& route, Request request, Framing framing) {
     BodyRoom::Share share(shared_.room);
     if (!co_await read_body(parser, route, framing, share)) co_return false;
+    const auto deadline = request.deadline.value_or(never);
+    if (deadline <= Clock::now()) co_return co_await refuse(deadline_passed("nothing was done"), true, framing);
     request.body = std::move(parser.get().body());
     const auto exchange = call_handler(route, std::move(request));
-    const bool sent = co_await answer(*exchange, framing);
+    const bool sent = co_await answer(*exchange, deadline, framing);
     exchange->leave();
     co_return sent&& framing.keep_alive;
 }
@@ -267,9 +273,9 @@ std::shared_ptr<Exchange> Connection::call_handler(const RouteInfo& route, Reque
     return exchange;
 }
 
-asio::awaitable<bool> Connection::answer(Exchange& exchange, const Framing& framing) {
+asio::awaitable<bool> Connection::answer(Exchange& exchange, Clock::time_point deadline, const Framing& framing) {
     for (;;) {
-        auto next = co_await next_of(exchange);
+        auto next = co_await next_of(exchange, deadline);
         if (!next) co_return false;
         if (next->head) {
             if (!next->streamed) co_return co_await sender_.send_whole(*std::move(next->head), framing);
@@ -283,16 +289,20 @@ asio::awaitable<bool> Connection::answer(Exchange& exchange, const Framing& fram
     }
 }
 
-asio::awaitable<std::optional<Exchange::Next>> Connection::next_of(Exchange& exchange) {
+asio::awaitable<std::optional<Exchange::Next>> Connection::next_of(Exchange& exchange, Clock::time_point& deadline) {
     using namespace asio::experimental::awaitable_operators;
     const auto since = Clock::now();
     for (;;) {
         news_ = false;
+        if (deadline <= Clock::now()) {
+            exchange.expire();
+            deadline = never;
+        }
         if (auto next = exchange.take()) co_return next;
         if (closed_) co_return std::nullopt;
         const auto patience = exchange.patience();
         if (patience && Clock::now() >= since + *patience) co_return exchange.fill();
-        woken_.expires_at(patience ? since + *patience : Clock::time_point::max());
+        woken_.expires_at(std::min(deadline, patience ? since + *patience : never));
         wire_.tcp().expires_never();
         const auto first = co_await (wait_until_woken() || wait_until_gone());
         if (first.index() == 1) co_return std::nullopt;

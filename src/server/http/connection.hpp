@@ -67,9 +67,12 @@ class Connection : public std::enable_shared_from_this<Connection> {
     // Why the request is answered without its body.
     std::optional<Response> refusal_by_head(Request& head, const RouteInfo* route, const Parser& parser) const;
     std::shared_ptr<Exchange> call_handler(const RouteInfo& route, Request request);
-    boost::asio::awaitable<bool> answer(Exchange& exchange, const Framing& framing);
+    // `deadline`: when the exchange expires.
+    boost::asio::awaitable<bool> answer(Exchange& exchange, boost::asio::steady_timer::time_point deadline,
+                                        const Framing& framing);
     // What the exchange has to send, as soon as it has something; nothing if the client goes away before.
-    boost::asio::awaitable<std::optional<Exchange::Next>> next_of(Exchange& exchange);
+    boost::asio::awaitable<std::optional<Exchange::Next>> next_of(Exchange& exchange,
+                                                                  boost::asio::steady_timer::time_point& deadline);
     boost::asio::awaitable<void> wait_until_woken();
     boost::asio::awaitable<void> wait_until_gone();
     // Ends the connection so that the client gets to read what was sent, although it may still be sending.

@@ -12,7 +12,8 @@ namespace flowfabric::server {
 namespace {
 
 constexpr std::string_view methods = "GET, POST, PUT, PATCH, DELETE";
-constexpr std::string_view request_headers = "content-type, idempotency-key, last-event-id, x-request-id, traceparent";
+constexpr std::string_view request_headers =
+    "content-type, idempotency-key, last-event-id, request-timeout, x-request-id, traceparent";
 constexpr std::string_view max_age = "600";
 
 // SCHEME://HOST[:PORT], as browsers send it.

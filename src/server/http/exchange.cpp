@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "server/http/compression.hpp"
+#include "server/http/refusal.hpp"
 
 namespace flowfabric::server {
 
@@ -109,6 +110,11 @@ void Exchange::leave() {
     }
     gone_.request_stop();
     if (const auto ready = drained_by_now()) ready();
+}
+
+void Exchange::expire() {
+    respond(deadline_passed("what was asked for may have happened"));
+    gone_.request_stop();
 }
 
 std::optional<Exchange::Next> Exchange::take() {

@@ -42,6 +42,8 @@ class Exchange {
     std::stop_token gone() const { return gone_.get_token(); }
     // The client will read no more.
     void leave();
+    // The client waits no longer: an answer that is owed becomes 504, and what answers in parts is told to end.
+    void expire();
 
     struct Next {
         std::optional<Response> head;

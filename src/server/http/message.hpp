@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <map>
 #include <memory>
 #include <optional>
@@ -42,9 +43,10 @@ struct Request {
     std::vector<std::pair<std::string, std::string>> query;  // decoded, in order
     Headers headers;
     std::string body;
-    std::stop_token gone;    // stop is requested when the client goes or the server stops
+    std::stop_token gone;    // stop is requested when the client goes, its deadline passes or the server stops
     std::stop_token ending;  // and when the server begins to end: what only waits is answered early
     std::string request_id;
+    std::optional<std::chrono::steady_clock::time_point> deadline;  // until when the client waits, if it says so
     std::string route;                     // the template of its path; empty: no route has that path and method
     std::shared_ptr<const Caller> caller;  // null: no token is asked for
 

@@ -1,6 +1,9 @@
 #include "server/routes/operation_call.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <cstdint>
+#include <limits>
 #include <utility>
 
 #include <boost/beast/core/string.hpp>
@@ -60,6 +63,11 @@ api::RequestParts parts_of(const Request& request) {
             .tracestate = header("tracestate")};
 }
 
+Asker asker_of(const Request& request) {
+    return {
+        .caller = request.caller, .request_id = request.request_id, .gone = request.gone, .deadline = request.deadline};
+}
+
 Response response_of(const api::Problem& problem) {
     return {.status = problem.status, .problem = problem};
 }
@@ -94,10 +102,29 @@ void keep_open(const Responder& responder) {
     responder.fill_silence(" ", std::chrono::seconds(15));
 }
 
-void end_with(const std::stop_token& gone, std::variant<Commands, Queries>& asked) {
+std::chrono::milliseconds wait_within(const std::optional<std::chrono::steady_clock::time_point>& deadline,
+                                      std::chrono::milliseconds wanted) {
+    using std::chrono::milliseconds;
+    if (!deadline) return wanted;
+    const auto left = std::chrono::duration_cast<milliseconds>(*deadline - std::chrono::steady_clock::now());
+    const auto for_the_answer = std::min(left / 4, milliseconds(100));
+    return std::clamp(left - for_the_answer, milliseconds(0), wanted);
+}
+
+void end_with(const Asker& asker, std::variant<Commands, Queries>& asked) {
     auto* command = std::get_if<Commands>(&asked);
-    auto* claim = command == nullptr ? nullptr : std::get_if<Claim>(command);
-    if (claim != nullptr) claim->withdrawn = [gone] { return gone.stop_requested(); };
+    if (command == nullptr) return;
+    const auto bound = [&asker](auto& one) {
+        if constexpr (requires { one.max_wait_ms; }) {
+            const auto wanted = std::min<std::uint64_t>(one.max_wait_ms, std::numeric_limits<std::int64_t>::max());
+            const auto wait = wait_within(asker.deadline, std::chrono::milliseconds(static_cast<std::int64_t>(wanted)));
+            if (asker.deadline) one.max_wait_ms = static_cast<std::uint64_t>(wait.count());
+        }
+        if constexpr (requires { one.withdrawn; }) {
+            one.withdrawn = [gone = asker.gone] { return gone.stop_requested(); };
+        }
+    };
+    std::visit(bound, *command);
 }
 
 bool overrides_lease(const std::variant<Commands, Queries>& asked) {

@@ -72,7 +72,7 @@ void carry_out(const RouteCall& call, const Asker& asker, json::object request, 
     auto asked = api::asked_by(call.route, call.operation, request);
     if (!asked) return then(asked.error());
     if (const auto refused = refuse_by_contents(*asked, asker.caller.get())) return then(*refused);
-    end_with(asker.gone, *asked);
+    end_with(asker, *asked);
     if (api::is_audited(call.route) || overrides_lease(*asked))
         then = call.access->recorded(call.route, request, asker, std::move(then));
     ask(*std::move(asked), call.client, *call.pool, asker.gone,
@@ -94,10 +94,6 @@ void run(const RouteCall& call, const Asker& asker, json::object body, const api
                                        if (!held) return then(held.error());
                                        carry_out(call, asker, *std::move(held), then);
                                    });
-}
-
-Asker asker_of(const Request& request) {
-    return {.caller = request.caller, .request_id = request.request_id, .gone = request.gone};
 }
 
 // How long the request waits for the end of its execution.
@@ -125,7 +121,8 @@ void answer_at_end(const RouteCall& call, const Request& request, std::chrono::m
         });
     };
     responder.respond_at(request.ending, draining());
-    call.waits->wait(execution, CompletionWaits::Clock::now() + wait, request.gone, look);
+    call.waits->wait(execution, CompletionWaits::Clock::now() + wait_within(request.deadline, wait), request.gone,
+                     look);
 }
 
 api::Problem too_many_at_once(const api::Route& route) {

@@ -149,8 +149,8 @@ api::OrProblem<Round> round_in(json::object body, const Request& request) {
 // One call, from its request to its answer. Answers of the engine come from any thread; each has a place of its own.
 class RoundCall : public std::enable_shared_from_this<RoundCall> {
   public:
-    RoundCall(Client& client, std::stop_token gone, Responder responder)
-        : client_(client), gone_(std::move(gone)), responder_(std::move(responder)) {}
+    RoundCall(Client& client, Asker asker, Responder responder)
+        : client_(client), asker_(std::move(asker)), responder_(std::move(responder)) {}
 
     void run(Round round) {
         done_.resize(round.done.size());
@@ -181,7 +181,7 @@ class RoundCall : public std::enable_shared_from_this<RoundCall> {
             take(invalid_input("source", "must be lease_holder in a worker's round"));
             return;
         }
-        end_with(gone_, *asked);
+        end_with(asker_, *asked);
         open_.fetch_add(1);
         client_.submit_any(
             std::get<Commands>(*std::move(asked)),
@@ -267,7 +267,7 @@ class RoundCall : public std::enable_shared_from_this<RoundCall> {
     }
 
     Client& client_;
-    const std::stop_token gone_;
+    const Asker asker_;
     const Responder responder_;
     std::vector<json::object> done_;
     std::vector<json::object> renewed_;
@@ -289,7 +289,7 @@ void add_worker_round_route(Router& router, Client& client, const std::shared_pt
             responder.respond_at(request.ending, {.body = R"({"done":[],"renew":[],"tasks":[],"worker":"run"})"});
             keep_open(responder);
         }
-        std::make_shared<RoundCall>(client, request.gone, responder)->run(*std::move(round));
+        std::make_shared<RoundCall>(client, asker_of(request), responder)->run(*std::move(round));
     };
     router.add("POST", "/v1/workers/{worker_id}/exchange", beside_io(pool, exchange), rules);
 }

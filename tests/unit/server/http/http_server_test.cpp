@@ -15,6 +15,7 @@ namespace {
 using test::http_get;
 using test::RawHttp;
 using ::testing::AllOf;
+using ::testing::AnyOf;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -462,6 +463,90 @@ TEST_F(Http, WhatWaitsMayBeAnsweredEarlyWhenTheServerEnds) {
     EXPECT_TRUE(drain(std::chrono::seconds(60)));
     EXPECT_THAT(client.read_all(), EndsWith("early"));
     EXPECT_FALSE(responder.try_respond({200, "late"}));
+}
+
+std::string request_within(const std::string& timeout, const std::string& method = "GET") {
+    return method + " / HTTP/1.1\r\nHost: localhost\r\nRequest-Timeout: " + timeout + "\r\n\r\n";
+}
+
+TEST_F(Http, WhatIsNotAnsweredInTheTimeThatItsClientGivesGets504) {
+    std::promise<std::pair<Request, Responder>> asked;
+    const auto port =
+        serve([&](Request request, const Responder& responder) { asked.set_value({std::move(request), responder}); });
+    RawHttp client(port);
+    client.send(request_within("0.05"));
+    const auto answer = client.read_until("}");
+    EXPECT_THAT(answer,
+                AllOf(StartsWith("HTTP/1.1 504"), HasSubstr(R"("kind":"timeout")"), HasSubstr(R"("retryable":false)")));
+    const auto [request, responder] = asked.get_future().get();
+    EXPECT_TRUE(request.deadline);
+    std::promise<void> told;
+    const std::stop_callback gone(request.gone, [&] { told.set_value(); });
+    told.get_future().get();
+    EXPECT_FALSE(responder.try_respond({200, "late"}));
+}
+
+TEST_F(Http, AfterSuchAnAnswerItsConnectionGoesOn) {
+    std::optional<Responder> kept;
+    const auto port = serve([&](const Request& request, const Responder& responder) {
+        if (request.deadline) {
+            kept = responder;
+        } else {
+            responder.respond({200, "next"});
+        }
+    });
+    RawHttp client(port);
+    client.send(request_within("20ms") + request("GET", "/"));
+    EXPECT_THAT(client.read_until("next"), AllOf(StartsWith("HTTP/1.1 504"), EndsWith("next")));
+    kept.reset();
+}
+
+TEST_F(Http, AnAnswerThatIsThereInTimeIsSent) {
+    const auto port = serve([](const Request&, const Responder& responder) { responder.respond({200, "in time"}); });
+    RawHttp client(port);
+    client.send(request_within("0.001"));
+    // A millisecond may be over before the handler is asked: then nothing was done.
+    EXPECT_THAT(client.read_until("}"), AnyOf(EndsWith("in time"), HasSubstr("nothing was done")));
+    RawHttp other(port);
+    other.send(request_within("60"));
+    EXPECT_THAT(other.read_until("in time"), StartsWith("HTTP/1.1 200"));
+}
+
+TEST_F(Http, AStreamIsToldToEndWhenItsTimeIsOver) {
+    std::promise<void> ended;
+    std::optional<BodyStream> stream;
+    std::optional<std::stop_callback<std::function<void()>>> at_end;
+    const auto port = serve([&](const Request& request, const Responder& responder) {
+        stream.emplace(responder.stream({200, "", "text/event-stream"}));
+        stream->write("event");
+        at_end.emplace(request.gone, [&] {
+            stream->end();
+            ended.set_value();
+        });
+    });
+    RawHttp client(port);
+    client.send(request_within("0.05"));
+    EXPECT_THAT(client.read_until("0\r\n\r\n"), AllOf(StartsWith("HTTP/1.1 200"), HasSubstr("5\r\nevent\r\n")));
+    ended.get_future().get();
+    at_end.reset();
+    stream.reset();
+}
+
+TEST_F(Http, ATimeThatIsNoneIsRefusedByName) {
+    const auto port = serve([](const Request&, const Responder& responder) { responder.respond({200, "served"}); });
+    for (const std::string wrong :
+         {"", "0", "-1", "soon", "nan", "inf", "86401", "2d", "1e3", "0x10", "1 2", "0.0001"}) {
+        RawHttp client(port);
+        client.send(request_within(wrong));
+        EXPECT_THAT(client.read_until("]"), AllOf(StartsWith("HTTP/1.1 400"), HasSubstr(R"("kind":"invalid_input")"),
+                                                  HasSubstr(R"("field":"Request-Timeout")")))
+            << wrong;
+    }
+    for (const std::string right : {"1", "86400", "0.5", "30s", "1500ms", "1d"}) {
+        RawHttp client(port);
+        client.send(request_within(right));
+        EXPECT_THAT(client.read_until("served"), StartsWith("HTTP/1.1 200")) << right;
+    }
 }
 
 TEST_F(Http, EveryRequestIsObserved) {
