@@ -249,6 +249,39 @@ struct ReadCurrentAttemptIndex {
     }
 };
 
+// One that it has not had is the error attempt_not_found.
+struct GetAttempt {
+    using Answer = AttemptView;
+    static constexpr std::string_view type_name = "GetAttempt";
+    static constexpr Operation operation{"get_attempt",
+                                         "Shows an attempt of an execution: how it ended, and why if it failed."};
+
+    ExecutionId execution_id;
+    std::uint32_t attempt_index = 0;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("execution_id", &GetAttempt::execution_id, field::required(), "The execution's id, {fp:N}:UUID.");
+        visit("attempt_index", &GetAttempt::attempt_index, field::required(), "The attempt's number, from 0.");
+    }
+};
+
+struct GetAttemptResult {
+    using Answer = AttemptResult;
+    static constexpr std::string_view type_name = "GetAttemptResult";
+    static constexpr Operation operation{"get_attempt_result",
+                                         "Gives how an attempt ended, and its result if it succeeded."};
+
+    ExecutionId execution_id;
+    std::uint32_t attempt_index = 0;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("execution_id", &GetAttemptResult::execution_id, field::required(), "The execution's id, {fp:N}:UUID.");
+        visit("attempt_index", &GetAttemptResult::attempt_index, field::required(), "The attempt's number, from 0.");
+    }
+};
+
 struct ReadTotalAttemptCount {
     using Answer = std::uint32_t;
     static constexpr std::string_view type_name = "ReadTotalAttemptCount";

@@ -302,6 +302,28 @@ struct ExecutionResult {
     bool operator==(const ExecutionResult&) const = default;
 };
 
+// What came of an attempt.
+struct AttemptResult {
+    static constexpr std::string_view type_name = "AttemptResult";
+
+    AttemptOutcome outcome = AttemptOutcome::started;
+    bool superseded = false;
+    std::optional<Bytes> result;
+    std::optional<std::string> result_encoding;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("outcome", &AttemptResult::outcome, field::optional,
+              "How it stands, or how it ended; only one that succeeded has a result.");
+        visit("superseded", &AttemptResult::superseded, field::optional,
+              "Whether the execution was replayed since: the result went with that.");
+        visit("result", &AttemptResult::result, field::payload("result_encoding"), "What the worker has given.");
+        visit("result_encoding", &AttemptResult::result_encoding, field::optional, "How the result is encoded.");
+    }
+
+    bool operator==(const AttemptResult&) const = default;
+};
+
 // ---- why is it not running? -------------------------------------------------------------------------------------
 
 // One predicate that keeps an execution from running (or, for the last of its life, that describes where it stands).

@@ -71,6 +71,25 @@ OrProblem<SentAnswer> result_bytes(const json::object& request, const std::any& 
     }
 }
 
+OrProblem<SentAnswer> attempt_result_bytes(const json::object& request, const std::any& answer) {
+    const auto& found = std::any_cast<const GetAttemptResult::Answer&>(answer);
+    switch (found.outcome) {
+        case AttemptOutcome::ended_success:
+            if (found.superseded) {
+                return refused(404, "not_found", "the execution was replayed since, and the result went with that");
+            }
+            if (!found.result) return SentAnswer{.status = 204, .bytes = ""};
+            return SentAnswer{.bytes = found.result};
+        case AttemptOutcome::started:
+        case AttemptOutcome::suspended:
+            return no_result(request, not_ended);
+        default:
+            return problem_of(
+                {.kind = ErrorKind::execution_not_active,
+                 .detail = "the attempt has no result: its outcome is " + std::string(to_string(found.outcome))});
+    }
+}
+
 json::object raw_bytes_schema(Schemas&) {
     return {{"200", json::object{{"description", "The bytes as they were given; JSON as its text."},
                                  {"content", json::object{{"application/octet-stream", json::object{}}}}}},
@@ -208,6 +227,20 @@ std::vector<Route> execution_routes() {
          .scope = Scope::read,
          .belongs_to = {{To::execution, "execution_id"}},
          .id_field = "execution_id"},
+        {.method = "GET",
+         .path = "/v1/executions/{id}/attempts/{attempt_index}",
+         .operation = "get_attempt",
+         .scope = Scope::read,
+         .belongs_to = {{To::execution, "execution_id"}},
+         .id_field = "execution_id"},
+        {.method = "GET",
+         .path = "/v1/executions/{id}/attempts/{attempt_index}/result",
+         .operation = "get_attempt_result",
+         .scope = Scope::read,
+         .belongs_to = {{To::execution, "execution_id"}},
+         .id_field = "execution_id",
+         .send_raw = attempt_result_bytes,
+         .sent = raw_bytes_schema},
         {.method = "GET",
          .path = "/v1/executions/{id}/explain",
          .operation = "explain_execution",

@@ -1,11 +1,13 @@
 #include "cli/text/execution_output.hpp"
 
+#include <sstream>
 #include <string>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "cli/text/output.hpp"
+#include "core/base/base64.hpp"
 
 namespace flowfabric::cli {
 
@@ -70,6 +72,14 @@ void print_attempts(const std::vector<AttemptView>& attempts) {
                    printable(attempt.failure_category.value_or("")), one_line(attempt.failure_reason.value_or(""))});
     }
     table.print();
+}
+
+void print_result(const Bytes& result) {
+    const bool text = is_utf8(result);
+    print_line("");
+    print_line(text ? "result" : "result_b64");
+    std::istringstream lines(text ? result : to_base64(result));
+    for (std::string line; std::getline(lines, line);) print_line(printable(line));
 }
 
 }  // namespace flowfabric::cli

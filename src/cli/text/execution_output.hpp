@@ -9,5 +9,7 @@ namespace flowfabric::cli {
 
 void print_execution(const ExecutionView& view);
 void print_attempts(const std::vector<AttemptView>& attempts);
+// Text as it is, other bytes in base64.
+void print_result(const Bytes& result);
 
 }  // namespace flowfabric::cli

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "core/base/partition.hpp"
 #include "core/base/tags.hpp"
 #include "core/execution/explain.hpp"
@@ -44,6 +46,23 @@ StoreResult<std::optional<Bytes>> read_input(StoreReader& reader, const QueryCon
         if (!submitted) return submitted.error();
         if (!submitted->empty()) return std::optional(submitted->front().payload);
     }
+}
+
+// The attempt in a list of one, if it has ended.
+StoreResult<std::vector<AttemptRow>> ended_attempt(StoreReader& reader, const ExecutionId& id, std::uint32_t index) {
+    return reader.attempts(id, index > 0 ? std::optional(index - 1) : std::nullopt, 1);
+}
+
+// Among the ended ones, or the one that the row has open.
+std::optional<AttemptView> pick_attempt(const std::vector<AttemptRow>& ended, const ExecutionRow& row,
+                                        std::uint32_t index) {
+    auto attempts = attempts_of(ended, row);
+    const auto found = std::ranges::find(attempts, index, &AttemptView::attempt_index);
+    return found == attempts.end() ? std::nullopt : std::optional(std::move(*found));
+}
+
+EngineError attempt_not_found(const ExecutionId& id, std::uint32_t index) {
+    return {.kind = ErrorKind::attempt_not_found, .detail = std::to_string(index) + " of " + id.to_string()};
 }
 
 // Adds the edges that hold the execution.
@@ -193,6 +212,47 @@ AnswerTo<ListAttempts> answer(const ListAttempts& query, StoreReader& reader, co
     const auto ended = reader.attempts(query.execution_id, query.after, limit + 1);
     if (!ended) return ended.error();
     return page_of(query, attempts_of(*ended, (*found)->row), &AttemptPage::attempts, &AttemptView::attempt_index);
+}
+
+AnswerTo<GetAttempt> answer(const GetAttempt& query, StoreReader& reader, const QueryContext& context) {
+    const auto found = find_execution(reader, context, query.execution_id);
+    if (!found) return found.error();
+    if (!*found) return execution_not_found(query.execution_id);
+    const auto ended = ended_attempt(reader, query.execution_id, query.attempt_index);
+    if (!ended) return ended.error();
+    auto attempt = pick_attempt(*ended, (*found)->row, query.attempt_index);
+    if (!attempt) return attempt_not_found(query.execution_id, query.attempt_index);
+    return *std::move(attempt);
+}
+
+// An execution keeps one result, that of the attempt that completed it, and gives it up when it is replayed. So what is
+// read between two looks that show it completed and not replayed in between is of its last attempt.
+AnswerTo<GetAttemptResult> answer(const GetAttemptResult& query, StoreReader& reader, const QueryContext& context) {
+    for (bool again = false;; again = true) {
+        const auto ended = ended_attempt(reader, query.execution_id, query.attempt_index);
+        if (!ended) return ended.error();
+        const auto before = find_execution(reader, context, query.execution_id);
+        if (!before) return before.error();
+        if (!*before) return execution_not_found(query.execution_id);
+        const ExecutionRow& row = (*before)->row;
+        const auto attempt = pick_attempt(*ended, row, query.attempt_index);
+        // It may have ended between the two looks.
+        if (!attempt && !again) continue;
+        if (!attempt) return attempt_not_found(query.execution_id, query.attempt_index);
+        AttemptResult answer{.outcome = attempt->outcome};
+        if (answer.outcome != AttemptOutcome::ended_success) return answer;
+        answer.superseded = row.vector.public_state != PublicState::completed ||
+                            static_cast<std::uint32_t>(row.attempt_index) != query.attempt_index;
+        if (answer.superseded) return answer;
+        auto result = reader.result(query.execution_id);
+        if (!result) return result.error();
+        const auto after = find_execution(reader, context, query.execution_id);
+        if (!after) return after.error();
+        if (!*after || (*after)->row.replay_count != row.replay_count) continue;
+        answer.result = *std::move(result);
+        answer.result_encoding = row.result_encoding;
+        return answer;
+    }
 }
 
 AnswerTo<ExplainExecution> answer(const ExplainExecution& query, StoreReader& reader, const QueryContext& context) {

@@ -39,6 +39,8 @@ AnswerTo<GetExecutionTag> answer(const GetExecutionTag& query, StoreReader& read
 AnswerTo<ResolveExecutionFlowId> answer(const ResolveExecutionFlowId& query, StoreReader& reader,
                                         const QueryContext& context);
 AnswerTo<ListAttempts> answer(const ListAttempts& query, StoreReader& reader, const QueryContext& context);
+AnswerTo<GetAttempt> answer(const GetAttempt& query, StoreReader& reader, const QueryContext& context);
+AnswerTo<GetAttemptResult> answer(const GetAttemptResult& query, StoreReader& reader, const QueryContext& context);
 AnswerTo<ExplainExecution> answer(const ExplainExecution& query, StoreReader& reader, const QueryContext& context);
 AnswerTo<ReadExecCoreFields> answer(const ReadExecCoreFields& query, StoreReader& reader, const QueryContext& context);
 AnswerTo<ReadExecutionContext> answer(const ReadExecutionContext& query, StoreReader& reader,

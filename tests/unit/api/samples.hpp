@@ -165,6 +165,8 @@ inline const std::map<std::string_view, std::string_view> samples{
          "tag_value": "1", "created_after_ms": 1, "created_before_ms": 9, "namespace": "shop", "flow_id": $flow,
          "cursor": "1700000000000:{fp:86}:$plain_uuid", "limit": 5})"},
     {"get_execution_result", R"({"execution_id": $execution})"},
+    {"get_attempt", R"({"execution_id": $execution, "attempt_index": 2})"},
+    {"get_attempt_result", R"({"execution_id": $execution, "attempt_index": 0})"},
     {"get_execution_input", R"({"execution_id": $execution})"},
     {"get_execution_namespace", R"({"execution_id": $execution})"},
     {"get_execution_tag", R"({"execution_id": $execution, "key": "shop.order"})"},

@@ -9,21 +9,38 @@
 namespace flowfabric::cli {
 namespace {
 
-Result<std::vector<AttemptView>> attempts_of(const CommonOptions& common, const std::string& text) {
-    const auto client = open_client(common);
-    if (!client) return client.error();
-    const auto id = execution_argument(**client, text);
+struct AttemptsOptions {
+    std::string id;
+    std::optional<std::uint32_t> index;
+};
+
+struct OneAttempt {
+    AttemptView attempt;
+    AttemptResult result;
+};
+
+Result<std::vector<AttemptView>> attempts_of(Client& client, const std::string& text) {
+    const auto id = execution_argument(client, text);
     if (!id) return id.error();
-    const auto state = (*client)->read_execution_state(*id);
+    const auto state = client.read_execution_state(*id);
     if (!state) return state.error();
     if (!*state) return execution_not_found(text);
-    return (*client)->list_attempts(*id);
+    return client.list_attempts(*id);
 }
 
-int run_attempts(const CommonOptions& common, const std::string& id) {
-    const auto attempts = attempts_of(common, id);
-    if (!attempts) return fail_with(attempts.error(), common.json);
-    if (common.json) {
+Result<OneAttempt> attempt_of(Client& client, const std::string& text, std::uint32_t index) {
+    const auto id = execution_argument(client, text);
+    if (!id) return id.error();
+    const auto attempt = client.read(GetAttempt{*id, index});
+    if (!attempt) return attempt.error();
+    auto result = client.read(GetAttemptResult{*id, index});
+    if (!result) return result.error();
+    return OneAttempt{*attempt, *std::move(result)};
+}
+
+int show_all(const Result<std::vector<AttemptView>>& attempts, const std::string& id, bool json) {
+    if (!attempts) return fail_with(attempts.error(), json);
+    if (json) {
         print_json(boost::json::object{{"execution_id", id}, {"attempts", api::to_json(*attempts)}});
     } else if (attempts->empty()) {
         print_line("No attempts.");
@@ -33,12 +50,36 @@ int run_attempts(const CommonOptions& common, const std::string& id) {
     return 0;
 }
 
+int show_one(const Result<OneAttempt>& one, bool json) {
+    if (!one) return fail_with(one.error(), json);
+    if (json) {
+        auto shown = api::to_json(one->attempt);
+        const auto result = api::to_json(one->result);
+        shown.as_object().insert(result.as_object().begin(), result.as_object().end());
+        print_json(shown);
+        return 0;
+    }
+    print_attempts({one->attempt});
+    if (one->result.superseded) print_line("\nIts result went when the execution was replayed.");
+    if (one->result.result) print_result(*one->result.result);
+    return 0;
+}
+
+int run_attempts(const CommonOptions& common, const AttemptsOptions& options) {
+    const auto client = open_client(common);
+    if (!client) return fail_with(client.error(), common.json);
+    if (options.index) return show_one(attempt_of(**client, options.id, *options.index), common.json);
+    return show_all(attempts_of(**client, options.id), options.id, common.json);
+}
+
 }  // namespace
 
 void add_attempts(CommandTable& table) {
-    auto [command, id] = table.add("attempts", "List the attempts of an execution", run_attempts);
-    add_id(command, id, "The execution's id");
-    add_examples(command, {"ff attempts '{fp:32}:01a1edbd-5876-779f-8e55-23416a6eca5e'"});
+    auto added = table.add("attempts", "List the attempts of an execution", run_attempts);
+    add_id(added.command, added.options.id, "The execution's id");
+    added.command.add_option("--index", added.options.index, "Only this one, with its result")->type_name("N");
+    add_examples(added.command, {"ff attempts '{fp:32}:01a1edbd-5876-779f-8e55-23416a6eca5e'",
+                                 "ff attempts '{fp:32}:01a1edbd-5876-779f-8e55-23416a6eca5e' --index 0 --json"});
 }
 
 }  // namespace flowfabric::cli

@@ -1,12 +1,9 @@
-#include <sstream>
-
 #include "api/type.hpp"
 #include "cli/command_table.hpp"
 #include "cli/place.hpp"
 #include "cli/text/execution_output.hpp"
 #include "cli/text/id_argument.hpp"
 #include "cli/text/output.hpp"
-#include "core/base/base64.hpp"
 #include "flowfabric/client.hpp"
 
 namespace flowfabric::cli {
@@ -32,14 +29,6 @@ Result<Found> find(const CommonOptions& common, const std::string& text) {
     if (!result) return result.error();
     if (!*result) return execution_not_found(text);
     return Found{**std::move(execution), *std::move(attempts), **std::move(result)};
-}
-
-void print_result(const Bytes& result) {
-    const bool text = is_utf8(result);
-    print_line("");
-    print_line(text ? "result" : "result_b64");
-    std::istringstream lines(text ? result : to_base64(result));
-    for (std::string line; std::getline(lines, line);) print_line(printable(line));
 }
 
 int run_get(const CommonOptions& common, const std::string& id) {
