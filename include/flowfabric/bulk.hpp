@@ -15,11 +15,11 @@ namespace flowfabric {
 
 using BulkOperationId = UuidOf<struct BulkOperationTag>;
 
-enum class BulkAction : std::uint8_t { cancel, replay };
+enum class BulkAction : std::uint8_t { cancel, replay, purge };
 enum class BulkState : std::uint8_t { running, done, cancelled };
 
 template <>
-inline constexpr std::array enum_names<BulkAction> = std::to_array<std::string_view>({"cancel", "replay"});
+inline constexpr std::array enum_names<BulkAction> = std::to_array<std::string_view>({"cancel", "replay", "purge"});
 
 template <>
 inline constexpr std::array enum_names<BulkState> = std::to_array<std::string_view>({"running", "done", "cancelled"});
@@ -68,7 +68,7 @@ struct StartBulkOperation {
     using Answer = BulkOperationView;
     static constexpr std::string_view type_name = "StartBulkOperation";
     static constexpr Operation operation{
-        "start_bulk_operation", "Cancels or replays all executions that match now; answers before it is done."};
+        "start_bulk_operation", "Cancels, replays or purges all executions that match now; answers before it is done."};
 
     std::optional<BulkOperationId> operation_id;
     BulkAction action = BulkAction::cancel;
@@ -82,10 +82,13 @@ struct StartBulkOperation {
         visit("operation_id", &StartBulkOperation::operation_id, field::optional,
               "The id of your choice, with which the command may be repeated; absent: it follows from the idempotency "
               "key, or is minted.");
-        visit("action", &StartBulkOperation::action, field::required(), "What is done to each: cancel or replay.");
+        visit("action", &StartBulkOperation::action, field::required(),
+              "What is done to each: cancel, replay or purge.");
         visit("filter", &StartBulkOperation::filter, field::required(),
               "Which executions are meant, never all; without public_state, those that have not ended where they are "
-              "cancelled, and those that have failed or expired where they are replayed.");
+              "cancelled, those that have failed or expired where they are replayed, and those that have ended where "
+              "they "
+              "are purged.");
         visit("reason", &StartBulkOperation::reason, field::text(max_reason_bytes), "Why, for people.");
         visit("requester", &StartBulkOperation::requester, field::text(max_label_bytes), "Whose wish it is.");
         visit("idempotency_key", &StartBulkOperation::idempotency_key, field::text(max_idempotency_key_bytes),
@@ -140,7 +143,8 @@ struct PreviewBulkOperation {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("action", &PreviewBulkOperation::action, field::required(), "What would be done: cancel or replay.");
+        visit("action", &PreviewBulkOperation::action, field::required(),
+              "What would be done: cancel, replay or purge.");
         visit("filter", &PreviewBulkOperation::filter, field::required(), "Which executions are meant, never all.");
         visit("limit", &PreviewBulkOperation::limit, field::optional,
               "How many are shown; more than 1000 counts as 1000.");

@@ -60,6 +60,7 @@ class Client {
     Result<TagsSet> set_execution_tags(SetExecutionTags command);
     Result<PriorityChanged> change_priority(ChangePriority command);
     Result<Replayed> replay_execution(ReplayExecution command);
+    Result<Purged> purge_execution(PurgeExecution command);
     Result<Revocation> revoke_lease(RevokeLease command);
     Result<LeasedExecution> issue_grant_and_claim(IssueGrantAndClaim command);
     Result<TimerFired> fire_timer(FireTimer command);

@@ -224,6 +224,35 @@ struct ReplayExecution {
     }
 };
 
+struct Purged {
+    static constexpr std::string_view type_name = "Purged";
+
+    ExecutionId execution_id;
+    PublicState public_state = PublicState::completed;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("execution_id", &Purged::execution_id, field::optional, "The execution's id, {fp:N}:UUID.");
+        visit("public_state", &Purged::public_state, field::optional, "How it had ended, in one word.");
+    }
+
+    bool operator==(const Purged&) const = default;
+};
+
+struct PurgeExecution {
+    using Answer = Purged;
+    static constexpr std::string_view type_name = "PurgeExecution";
+    static constexpr Operation operation{
+        "purge_execution", "Removes an execution that has ended, with all that it owns, before its retention does."};
+
+    ExecutionId execution_id;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("execution_id", &PurgeExecution::execution_id, field::required(), "The execution's id, {fp:N}:UUID.");
+    }
+};
+
 struct TimerFired {
     static constexpr std::string_view type_name = "TimerFired";
 

@@ -8,6 +8,7 @@
 #include "flowfabric/commands.hpp"
 #include "flowfabric/execution_lists.hpp"
 #include "flowfabric/execution_reads.hpp"
+#include "flowfabric/export.hpp"
 #include "flowfabric/flow.hpp"
 #include "flowfabric/flow_reads.hpp"
 #include "flowfabric/result.hpp"
@@ -23,7 +24,7 @@ namespace flowfabric {
 // All commands.
 using Commands =
     std::variant<CreateExecution, Claim, Renew, Complete, Fail, Progress, Delay, ReleaseUnstarted, Cancel,
-                 CancelExecution, SetExecutionTags, ChangePriority, ReplayExecution, RevokeLease,
+                 CancelExecution, SetExecutionTags, ChangePriority, ReplayExecution, PurgeExecution, RevokeLease,
                  IssueGrantAndClaim, FireTimer, ResealSigningKeys, SetLaneState, SetSetting, RegisterConsumer,
                  AcknowledgeEvents, RemoveConsumer, RegisterWorker, HeartbeatWorker, MarkWorkerDead, SetWorkerMode,
                  IssueClaimGrant, ClaimForWorker, ClaimExecution, ClaimResumedExecution, ClaimFromResumeGrant,
@@ -42,7 +43,7 @@ using Queries = std::variant<
     ListExpiredLeases, DescribeLane, ListLanes, ListSettings, ListWorkers, ListWaitpointHmacKids, ListSigningKeys,
     ListConsumers, ListSuspended, ListPendingWaitpoints, ReadWaitpointToken, ObserveSignals, DescribeFlow, GetFlowTag,
     GetFlowSummary, ListFlows, ListEdges, DescribeEdge, EvaluateFlowEligibility, ListFlowMembers, ListFlowEdges,
-    GetFlowGraph, ListTokens, SearchExecutions, ReadStatistics, FindExecutions, PreviewBulkOperation,
+    GetFlowGraph, ListTokens, SearchExecutions, ExportExecutions, ReadStatistics, FindExecutions, PreviewBulkOperation,
     GetBulkOperation, ListBulkOperations, ListWebhooks, GetWebhook, ListWebhookFailures>;
 
 namespace detail {

@@ -2,6 +2,7 @@
 
 #include "api/types.hpp"
 #include "flowfabric/events.hpp"
+#include "flowfabric/export.hpp"
 #include "flowfabric/flow_views.hpp"
 #include "flowfabric/subscription.hpp"
 #include "flowfabric/token.hpp"
@@ -23,6 +24,7 @@ template const Type& type_of<ExecutionView>();
 template const Type& type_of<ExecutionInfo>();
 template const Type& type_of<ExecutionResult>();
 template const Type& type_of<Explanation>();
+template const Type& type_of<ExportedExecution>();
 
 // ---- flows ----------------------------------------------------------------------------------------------------------
 

@@ -62,6 +62,10 @@ Result<PriorityChanged> Client::change_priority(ChangePriority command) {
     return call(command);
 }
 
+Result<Purged> Client::purge_execution(PurgeExecution command) {
+    return call(std::move(command));
+}
+
 Result<Replayed> Client::replay_execution(ReplayExecution command) {
     return call(command);
 }

@@ -46,7 +46,8 @@ struct RawRequest {
 std::string raw(const RawRequest& request) {
     std::string text =
         request.line +
-        " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer sesame\r\nContent-Type: application/json\r\n";
+        " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer sesame\r\nContent-Type: application/json\r\n"
+        "Request-Timeout: 10.5\r\n";
     if (!request.chunked) {
         return text + "Content-Length: " + std::to_string(request.body.size()) + "\r\n\r\n" + request.body;
     }
@@ -64,6 +65,8 @@ std::vector<RawRequest> requests() {
         {"POST /v1/workers/w/exchange",
          R"({"worker_instance_id":"w-1","done":[{"lease":"x","outcome":"complete","result":{}}],)"
          R"("renew":[{"lease":"x","progress":{"percent":1}}],"claim":{"max":2,"lanes":["mail"],"wait_ms":10}})"},
+        {"GET /v1/executions/export?lane_id=mail&public_state=failed&limit=2&input=true&result=1&cursor=1:%7Bfp:7%7D:",
+         ""},
         {"OPTIONS /v1/executions", ""},
         {"GET /docs", ""},
         {"GET /readyz", ""},

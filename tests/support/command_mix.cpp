@@ -58,6 +58,7 @@ struct Describe {
         return "priority " + std::to_string(c.new_priority) + " for " + c.execution_id.to_string();
     }
     std::string operator()(const ReplayExecution& c) const { return "replay " + c.execution_id.to_string(); }
+    std::string operator()(const PurgeExecution& c) const { return "purge " + c.execution_id.to_string(); }
     std::string operator()(const RevokeLease& c) const { return "revoke " + c.execution_id.to_string(); }
     std::string operator()(const IssueGrantAndClaim& c) const {
         return "operator claims " + c.execution_id.to_string();
@@ -226,6 +227,7 @@ UserCommand CommandMix::by_others() {
                                               Timer::execution_deadline, Timer::grant_expiry, Timer::retention,
                                               Timer::suspension_timeout, Timer::waitpoint_expiry})};
         }
+        if (dice < 79 && random_.chance(40)) return PurgeExecution{.execution_id = id};
         if (dice < 80) return IssueGrantAndClaim{.execution_id = id, .lease_ttl_ms = 5000};
         RevokeLease revoke{.execution_id = id, .reason = "stuck"};
         if (random_.chance(30)) revoke.worker_instance_id = "w1-0";

@@ -1,5 +1,8 @@
+#include <boost/json/parse.hpp>
+
 #include "api/openapi/answers.hpp"
 #include "api/routes/tables.hpp"
+#include "api/type.hpp"
 #include "core/base/names.hpp"
 #include "flowfabric/ids.hpp"
 
@@ -108,6 +111,17 @@ json::object ids_schema(Schemas&) {
         "next_cursor": {"type": ["string", "null"], "description": "Where the next page begins; null at the end."}}})");
 }
 
+json::object exported_schema(Schemas& schemas) {
+    json::object answers = json::parse(R"({"200": {"description":
+        "A line for each execution; behind those of a page {\"next_cursor\": …}, which is null at the end and nowhere else. What ends without it is continued with the last cursor.",
+        "content": {"application/x-ndjson": {}}}})")
+                               .as_object();
+    json::object schema{{"description", "One of the lines that hold an execution."}};
+    schema["allOf"] = json::array{type_of<ExportedExecution>().schema(schemas)};
+    answers["200"].at("content").at("application/x-ndjson").as_object()["schema"] = std::move(schema);
+    return answers;
+}
+
 // Beside the view's own fields those that published clients read: times as strings, and never absent ones.
 SentAnswer execution_info(const json::object&, json::value answer) {
     constexpr std::pair<std::string_view, std::string_view> times[] = {
@@ -185,6 +199,13 @@ std::vector<Route> execution_routes() {
          .operation = "search_executions",
          .scope = Scope::read,
          .belongs_to = {{To::name, "namespace"}, {To::flow, "flow_id"}}},
+        {.method = "GET",
+         .path = "/v1/executions/export",
+         .operation = "export_executions",
+         .scope = Scope::read,
+         .belongs_to = {{To::name, "namespace"}, {To::flow, "flow_id"}},
+         .sent = exported_schema,
+         .lines = "executions"},
         {.method = "GET",
          .path = "/v1/executions/{id}",
          .operation = "describe_execution",
@@ -293,6 +314,12 @@ std::vector<Route> execution_routes() {
          .id_field = "execution_id",
          .without_body = true,
          .answers = {{.variant = "Replayed", .fields = {{"public_state"}}}}},
+        {.method = "DELETE",
+         .path = "/v1/executions/{id}",
+         .operation = "purge_execution",
+         .scope = Scope::admin,
+         .belongs_to = {{To::execution, "execution_id"}},
+         .id_field = "execution_id"},
         {.method = "POST",
          .path = "/v1/executions/{id}/revoke-lease",
          .operation = "revoke_lease",

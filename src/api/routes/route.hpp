@@ -127,6 +127,8 @@ struct Route {
     OrProblem<SentAnswer> (*send_raw)(const boost::json::object& request, const std::any& answer) = nullptr;
     // Describes what either forms, as OpenAPI's responses by status; null: `answers` do, or the operation's own answer.
     boost::json::object (*sent)(Schemas& schemas) = nullptr;
+    // All pages are sent, in lines of JSON: each item of this list, then the page's next_cursor. Empty: one page is.
+    std::string_view lines = {};
     // ?wait_ms= holds back `not_ended` until the execution has ended, for as long at most.
     bool waits_for_end = false;
     // The body that is sent when the server ends before there is an answer; empty: the answer is awaited.

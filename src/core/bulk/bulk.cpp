@@ -24,7 +24,14 @@ EngineError bulk_operation_not_found(const BulkOperationId& id) {
 
 std::vector<PublicState> states_for(BulkAction action) {
     using enum PublicState;
-    if (action == BulkAction::replay) return {failed, expired};
+    switch (action) {
+        case BulkAction::cancel:
+            break;
+        case BulkAction::replay:
+            return {failed, expired};
+        case BulkAction::purge:
+            return {completed, failed, cancelled, expired, skipped};
+    }
     return {waiting, delayed, rate_limited, waiting_children, active, suspended, resumable};
 }
 

@@ -1,5 +1,6 @@
 #include "core/bulk/bulk.hpp"
 #include "core/execution/cancelling.hpp"
+#include "core/execution/purging.hpp"
 #include "core/execution/replaying.hpp"
 #include "flowfabric/execution.hpp"
 
@@ -156,6 +157,8 @@ Command command_for(const BulkOperationRow& operation, const ExecutionId& id) {
             break;
         case BulkAction::replay:
             return replay_execution(id);
+        case BulkAction::purge:
+            return purge_execution(id);
     }
     return cancel_for_operator(id, operation.reason);
 }

@@ -52,6 +52,7 @@ AnswerTo<ReadTotalAttemptCount> answer(const ReadTotalAttemptCount& query, Store
 AnswerTo<ListExecutions> answer(const ListExecutions& query, StoreReader& reader, const QueryContext& context);
 AnswerTo<ListExpiredLeases> answer(const ListExpiredLeases& query, StoreReader& reader, const QueryContext& context);
 AnswerTo<SearchExecutions> answer(const SearchExecutions& query, StoreReader& reader, const QueryContext& context);
+AnswerTo<ExportExecutions> answer(const ExportExecutions& query, StoreReader& reader, const QueryContext& context);
 AnswerTo<PreviewBulkOperation> answer(const PreviewBulkOperation& query, StoreReader& reader,
                                       const QueryContext& context);
 AnswerTo<GetBulkOperation> answer(const GetBulkOperation& query, StoreReader& reader, const QueryContext& context);

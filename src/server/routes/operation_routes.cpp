@@ -15,6 +15,7 @@
 #include "server/auth/refusals.hpp"
 #include "server/http/refusal.hpp"
 #include "server/routes/operation_call.hpp"
+#include "server/routes/page_lines.hpp"
 
 namespace flowfabric::server {
 namespace {
@@ -130,6 +131,24 @@ api::Problem too_many_at_once(const api::Route& route) {
                         std::string("too many concurrent ").append(route.one_at_a_time).append(" calls"));
 }
 
+// The parts of the request for the page behind the cursor.
+api::RequestParts parts_behind(api::RequestParts parts, const std::optional<std::string>& cursor) {
+    if (!cursor) return parts;
+    std::erase_if(parts.query, [](const auto& parameter) { return parameter.first == "cursor"; });
+    parts.query.emplace_back("cursor", *cursor);
+    return parts;
+}
+
+void answer_in_lines(const RouteCall& call, const Request& request, const Responder& responder) {
+    PageLines::Source source{
+        .items = call.route.lines,
+        .ask = [call, asker = asker_of(request), parts = parts_of(request)](
+                   const auto& cursor,
+                   Outcome then) { run(call, asker, {}, parts_behind(parts, cursor), std::move(then)); },
+        .goes_on = [access = call.access, caller = request.caller] { return access->accepts(caller.get()); }};
+    std::make_shared<PageLines>(std::move(source), request, responder)->ask(std::nullopt);
+}
+
 void answer_one(const RouteCall& call, const Request& request, const Responder& responder) {
     auto body = call.route.without_body ? api::OrProblem<json::object>(json::object{}) : body_of(request);
     if (!body) return responder.respond(response_of(body.error()));
@@ -139,6 +158,7 @@ void answer_one(const RouteCall& call, const Request& request, const Responder& 
         const auto execution = ExecutionId::parse(request.places.at("id"));
         if (execution && wait->count() > 0) return answer_at_end(call, request, *wait, *execution, responder);
     }
+    if (!call.route.lines.empty()) return answer_in_lines(call, request, responder);
     if (!call.route.early.empty()) responder.respond_at(request.ending, {.body = std::string(call.route.early)});
     if (call.route.waits) keep_open(responder);
     std::shared_ptr<Turn> turn;

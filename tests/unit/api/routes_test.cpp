@@ -112,7 +112,8 @@ TEST(Routes, AnOperationByItsNameAsksForTheScopeOfItsRoute) {
 // What is sent of pending waitpoints is an array all the same, whose next page is named in a header.
 TEST(Routes, EveryListIsReadInPages) {
     const auto is_list = [](std::string_view operation) {
-        return operation.starts_with("list_") || operation.starts_with("search_") || operation == "read_statistics";
+        return operation.starts_with("list_") || operation.starts_with("search_") || operation.starts_with("export_") ||
+               operation == "read_statistics";
     };
     for (const Route& route : routes()) {
         if (route.method != "GET") continue;
@@ -175,8 +176,9 @@ TEST(Routes, WhatOperatorsChangeIsAudited) {
         if (is_audited(route)) audited.insert(route.operation);
     }
     for (const std::string_view operation :
-         {"cancel_execution", "cancel_flow", "replay_execution", "revoke_lease", "change_priority", "set_lane_state",
-          "set_setting", "read_waitpoint_token", "rotate_waitpoint_hmac_secret", "create_token", "revoke_token"}) {
+         {"cancel_execution", "cancel_flow", "replay_execution", "purge_execution", "revoke_lease", "change_priority",
+          "set_lane_state", "set_setting", "read_waitpoint_token", "rotate_waitpoint_hmac_secret", "create_token",
+          "revoke_token"}) {
         EXPECT_TRUE(audited.contains(operation)) << operation;
     }
     // A worker signs off by itself.

@@ -193,12 +193,15 @@ void add_bulk_start(CommandTable& table, CLI::App& bulk, BulkAction action, cons
 }  // namespace
 
 void add_bulk(CommandTable& table) {
-    auto& bulk = table.add_group("bulk", "Cancel or replay all executions that match");
+    auto& bulk = table.add_group("bulk", "Cancel, replay or purge all executions that match");
     add_bulk_start(table, bulk, BulkAction::cancel,
                    "Cancel what has not ended and matches; with no filter nothing does",
                    {"ff bulk cancel --lane mail --preview", "ff bulk cancel --lane mail --reason 'not needed' --wait"});
     add_bulk_start(table, bulk, BulkAction::replay, "Replay what has failed or expired and matches",
                    {"ff bulk replay --kind send --newer-than 1h --wait"});
+    add_bulk_start(table, bulk, BulkAction::purge, "Remove what has ended and matches; members of flows refuse",
+                   {"ff bulk purge --kind send --older-than 30d --preview",
+                    "ff bulk purge --tag shop.customer=ada --reason 'asked to be forgotten' --wait"});
     auto listed = table.add_to(bulk, "list", "List bulk operations of the last 30 days", run_bulk_list);
     listed.command.add_option("--limit", listed.options.limit, "At most this many, up to 1000")->capture_default_str();
     listed.command.add_option("--after", listed.options.after, "Continue after this id")->type_name("ID");

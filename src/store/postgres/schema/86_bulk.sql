@@ -3,7 +3,7 @@
 CREATE TABLE ff_bulk_operation (
     operation_id          uuid     PRIMARY KEY,
     due_at_ms             bigint   NOT NULL,
-    action                text     NOT NULL CHECK (action = ANY ('{cancel,replay}'::text[])),
+    action                text     NOT NULL CHECK (action = ANY ('{cancel,replay,purge}'::text[])),
     reason                text     NOT NULL,
     requester             text     NOT NULL,
     state                 text     NOT NULL CHECK (state = ANY ('{running,done,cancelled}'::text[])),

@@ -3,7 +3,7 @@
 CREATE TABLE ff_bulk_operation (
     operation_id          BLOB    NOT NULL PRIMARY KEY,
     due_at_ms             INTEGER NOT NULL,
-    action                TEXT    NOT NULL CHECK (action = 'cancel' OR action = 'replay'),
+    action                TEXT    NOT NULL CHECK (action = 'cancel' OR action = 'replay' OR action = 'purge'),
     reason                TEXT    NOT NULL,
     requester             TEXT    NOT NULL,
     state                 TEXT    NOT NULL CHECK (state = 'running' OR state = 'done' OR state = 'cancelled'),

@@ -69,6 +69,34 @@ TEST(PriorityDecision, RefusesWhatDoesNotWait) {
     }
 }
 
+// ---- purge_execution --------------------------------------------------------------------------------------------
+
+TEST(PurgeDecision, RemovesWhatHasEnded) {
+    Desk desk(ended_row(TerminalOutcome::failed), now);
+    const ExecutionId id = desk.row().id;
+    EXPECT_EQ(answer_of<Purged>(desk.decide(PurgeExecution{id})), (Purged{id, PublicState::failed}));
+    EXPECT_EQ(desk.entry.change, RowChange::erase);
+    EXPECT_TRUE(desk.set.events.of<CompletionEvent>().empty());
+}
+
+TEST(PurgeDecision, RefusesWhatHasNotEndedAndMembersOfFlows) {
+    for (const ExecutionRow& row : {test::running_row(), test::delayed_row(now + 5), revoked_row()}) {
+        Desk desk(row, now);
+        expect_refused(desk, desk.decide(PurgeExecution{row.id}), ErrorKind::execution_not_terminal);
+    }
+    ExecutionRow member = ended_row(TerminalOutcome::success);
+    member.flow_id = FlowId{};
+    Desk desk(member, now);
+    expect_refused(desk, desk.decide(PurgeExecution{member.id}), ErrorKind::execution_already_in_flow);
+}
+
+TEST(PurgeDecision, WaitsForTheBatchThatFollowsAChange) {
+    Desk desk(ended_row(TerminalOutcome::success), now);
+    desk.entry.change = RowChange::update;
+    EXPECT_EQ(answer_of<MoreRows>(desk.decide(PurgeExecution{desk.row().id})), MoreRows{});
+    EXPECT_EQ(desk.entry.change, RowChange::update);
+}
+
 // ---- replay_execution -------------------------------------------------------------------------------------------
 
 Result<Answer> replay(Desk& desk) {
