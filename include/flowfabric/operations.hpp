@@ -24,27 +24,27 @@ namespace flowfabric {
 // All commands.
 using Commands =
     std::variant<CreateExecution, Claim, Renew, Complete, Fail, Progress, Delay, ReleaseUnstarted, Cancel,
-                 CancelExecution, SetExecutionTags, ChangePriority, ReplayExecution, PurgeExecution, RevokeLease,
-                 IssueGrantAndClaim, FireTimer, ResealSigningKeys, SetLaneState, SetSetting, RegisterConsumer,
-                 AcknowledgeEvents, RemoveConsumer, RegisterWorker, HeartbeatWorker, MarkWorkerDead, SetWorkerMode,
-                 IssueClaimGrant, ClaimForWorker, ClaimExecution, ClaimResumedExecution, ClaimFromResumeGrant,
-                 IssueReclaimGrant, ReclaimExecution, SeedWaitpointHmacSecret, RotateWaitpointHmacSecret,
-                 CreateWaitpoint, CloseWaitpoint, Suspend, DeliverSignal, DeliverApprovalSignal, ResumeExecution,
-                 SubmitFlow, CreateFlow, AddExecutionToFlow, StageDependencyEdge, ApplyDependencyToChild,
-                 SetEdgeGroupPolicy, SealFlow, SetFlowTag, CancelFlow, AckCancelMember, WaitChildren,
-                 ProjectFlowSummary, CreateToken, RotateToken, RevokeToken, StartBulkOperation, CancelBulkOperation,
-                 CreateWebhook, UpdateWebhook, RotateWebhookSecret, RemoveWebhook, RedeliverWebhookEvents>;
+                 CancelExecution, SetExecutionTags, ChangePriority, ReplayExecution, RevokeLease, IssueGrantAndClaim,
+                 FireTimer, ResealSigningKeys, SetLaneState, SetSetting, RegisterConsumer, AcknowledgeEvents,
+                 RemoveConsumer, RegisterWorker, HeartbeatWorker, MarkWorkerDead, SetWorkerMode, IssueClaimGrant,
+                 ClaimForWorker, ClaimExecution, ClaimResumedExecution, ClaimFromResumeGrant, IssueReclaimGrant,
+                 ReclaimExecution, SeedWaitpointHmacSecret, RotateWaitpointHmacSecret, CreateWaitpoint, CloseWaitpoint,
+                 Suspend, DeliverSignal, DeliverApprovalSignal, ResumeExecution, SubmitFlow, CreateFlow,
+                 AddExecutionToFlow, StageDependencyEdge, ApplyDependencyToChild, SetEdgeGroupPolicy, SealFlow,
+                 SetFlowTag, CancelFlow, AckCancelMember, WaitChildren, ProjectFlowSummary, CreateToken, RotateToken,
+                 RevokeToken, StartBulkOperation, CancelBulkOperation, CreateWebhook, UpdateWebhook,
+                 RotateWebhookSecret, RemoveWebhook, RedeliverWebhookEvents, PurgeExecution>;
 
 // All queries. Reads see committed state, take no lock and never wait behind writes.
 using Queries = std::variant<
     DescribeExecution, ReadExecutionInfo, ReadExecutionState, GetExecutionResult, GetExecutionInput,
     GetExecutionNamespace, GetExecutionTag, ResolveExecutionFlowId, ListAttempts, ExplainExecution, ReadExecCoreFields,
-    GetAttempt, GetAttemptResult, ReadExecutionContext, ReadCurrentAttemptIndex, ReadTotalAttemptCount, ListExecutions,
-    ListExpiredLeases, DescribeLane, ListLanes, ListSettings, ListWorkers, ListWaitpointHmacKids, ListSigningKeys,
-    ListConsumers, ListSuspended, ListPendingWaitpoints, ReadWaitpointToken, ObserveSignals, DescribeFlow, GetFlowTag,
-    GetFlowSummary, ListFlows, ListEdges, DescribeEdge, EvaluateFlowEligibility, ListFlowMembers, ListFlowEdges,
-    GetFlowGraph, ListTokens, SearchExecutions, ExportExecutions, ReadStatistics, FindExecutions, PreviewBulkOperation,
-    GetBulkOperation, ListBulkOperations, ListWebhooks, GetWebhook, ListWebhookFailures>;
+    ReadExecutionContext, ReadCurrentAttemptIndex, ReadTotalAttemptCount, ListExecutions, ListExpiredLeases,
+    DescribeLane, ListLanes, ListSettings, ListWorkers, ListWaitpointHmacKids, ListSigningKeys, ListConsumers,
+    ListSuspended, ListPendingWaitpoints, ReadWaitpointToken, ObserveSignals, DescribeFlow, GetFlowTag, GetFlowSummary,
+    ListFlows, ListEdges, DescribeEdge, EvaluateFlowEligibility, ListFlowMembers, ListFlowEdges, GetFlowGraph,
+    ListTokens, SearchExecutions, ReadStatistics, FindExecutions, PreviewBulkOperation, GetBulkOperation,
+    ListBulkOperations, ListWebhooks, GetWebhook, ListWebhookFailures, GetAttempt, GetAttemptResult, ExportExecutions>;
 
 namespace detail {
 template <class T, class V>
