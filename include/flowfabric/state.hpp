@@ -107,6 +107,7 @@ enum class OperatorEventType : std::uint8_t {
     budget_breached,
     budget_reset,
     setting_changed,
+    execution_purged,
 };
 
 enum class SubjectKind : std::uint8_t { execution, flow, budget, lane, setting };
@@ -234,10 +235,10 @@ inline constexpr std::array enum_names<LeaseEventType> =
     std::to_array<std::string_view>({"acquired", "renewed", "reclaimed", "released", "expired", "revoked"});
 
 template <>
-inline constexpr std::array enum_names<OperatorEventType> =
-    std::to_array<std::string_view>({"priority_changed", "replayed", "flow_cancel_requested", "execution_cancelled",
-                                     "lease_revoked", "execution_claimed", "execution_resumed", "suspension_escalated",
-                                     "lane_state_changed", "budget_breached", "budget_reset", "setting_changed"});
+inline constexpr std::array enum_names<OperatorEventType> = std::to_array<std::string_view>(
+    {"priority_changed", "replayed", "flow_cancel_requested", "execution_cancelled", "lease_revoked",
+     "execution_claimed", "execution_resumed", "suspension_escalated", "lane_state_changed", "budget_breached",
+     "budget_reset", "setting_changed", "execution_purged"});
 
 template <>
 inline constexpr std::array enum_names<SubjectKind> =

@@ -196,7 +196,8 @@ SearchExecutions random_search(Random& random, const Dump& contents) {
 
 class LockStep {
   public:
-    LockStep(const std::vector<StoreKind>& kinds, std::uint64_t seed) : random_(seed), mix_(random_) {
+    LockStep(const std::vector<StoreKind>& kinds, std::uint64_t seed)
+        : random_(seed), mix_(random_, CommandMix::Purges::yes) {
         for (const StoreKind kind : kinds) candidates_.push_back(std::make_unique<Candidate>(kind, seed));
         const UserCommand first_key = SeedWaitpointHmacSecret{"k1", std::string(64, 'a')};
         for (auto& candidate : candidates_) EXPECT_TRUE(candidate->run({first_key}).front().answer);

@@ -158,6 +158,9 @@ std::string describe(const UserCommand& command) {
 }
 
 UserCommand CommandMix::next(std::int64_t now_ms) {
+    if (purges_ == Purges::yes && !created_.empty() && random_.chance(4)) {
+        return PurgeExecution{.execution_id = random_.pick(created_)};
+    }
     if (random_.chance(flow_percent_)) return about_flows(now_ms);
     const std::uint64_t dice = random_.below(100);
     if (dice < 24 || claimed_.empty()) return dice % 2 == 0 ? UserCommand(create(now_ms)) : UserCommand(claim());
@@ -227,7 +230,6 @@ UserCommand CommandMix::by_others() {
                                               Timer::execution_deadline, Timer::grant_expiry, Timer::retention,
                                               Timer::suspension_timeout, Timer::waitpoint_expiry})};
         }
-        if (dice < 79 && random_.chance(40)) return PurgeExecution{.execution_id = id};
         if (dice < 80) return IssueGrantAndClaim{.execution_id = id, .lease_ttl_ms = 5000};
         RevokeLease revoke{.execution_id = id, .reason = "stuck"};
         if (random_.chance(30)) revoke.worker_instance_id = "w1-0";

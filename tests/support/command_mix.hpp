@@ -19,8 +19,10 @@ std::string describe(const UserCommand& command);
 // foreign, damaged or refused. Learns from answers what there is to talk about.
 class CommandMix {
   public:
-    explicit CommandMix(Random& random)
-        : random_(random), flow_percent_(random.pick<std::uint64_t>({3, 15, 50})), flows_(random) {}
+    enum class Purges : bool { no, yes };
+
+    explicit CommandMix(Random& random, Purges purges = Purges::no)
+        : random_(random), purges_(purges), flow_percent_(random.pick<std::uint64_t>({3, 15, 50})), flows_(random) {}
 
     UserCommand next(std::int64_t now_ms);
     void learn(const UserCommand& command, const Answer& answer);
@@ -50,6 +52,7 @@ class CommandMix {
     Uuid uuid();
 
     Random& random_;
+    Purges purges_;
     std::uint64_t flow_percent_;  // of the commands
     std::vector<ExecutionId> created_;
     std::vector<std::pair<ExecutionId, WaitpointId>> waitpoints_;

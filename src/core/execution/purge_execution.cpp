@@ -1,7 +1,10 @@
+#include <boost/json.hpp>
+
 #include "core/command/admission.hpp"
 #include "core/command/on_execution.hpp"
 #include "core/execution/fence.hpp"
 #include "core/execution/purging.hpp"
+#include "core/execution/transition.hpp"
 #include "flowfabric/execution.hpp"
 
 // An ended execution goes before its time. Members of flows go with their flows.
@@ -24,12 +27,16 @@ class PurgeExecutionBody final : public OnExecution {
     CommandTraits traits() const override { return {.name = "purge_execution", .urgency = Urgency::bulk}; }
     std::size_t bytes() const override { return sizeof(*this); }
 
-    Result<Answer> decide_on(ExecutionEntry& entry, DecisionContext&) const override {
+    Result<Answer> decide_on(ExecutionEntry& entry, DecisionContext& context) const override {
         if (auto refusal = refuse_purge(entry.row)) return *refusal;
         // What others have made of it in this very batch is written first, and goes with the next.
         if (entry.change != RowChange::none) return Answer::of<MoreRows>({});
+        const PublicState state = entry.row.vector.public_state;
+        const boost::json::object told{{"public_state", to_string(state)}};
+        Transition(entry, context.set)
+            .tell_operators(OperatorEventType::execution_purged, {boost::json::serialize(told)});
         entry.change = RowChange::erase;
-        return Answer::of<Purged>({entry.row.id, entry.row.vector.public_state});
+        return Answer::of<Purged>({entry.row.id, state});
     }
 };
 

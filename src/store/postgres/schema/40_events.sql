@@ -77,7 +77,7 @@ CREATE TABLE ff_operator_event (
     event_type     text     NOT NULL CHECK (event_type = ANY ('{
                        priority_changed, replayed, flow_cancel_requested, execution_cancelled, lease_revoked,
                        execution_claimed, execution_resumed, suspension_escalated, lane_state_changed, budget_breached,
-                       budget_reset, setting_changed}'::text[])),
+                       budget_reset, setting_changed, execution_purged}'::text[])),
     details        jsonb    NOT NULL,
     occurred_at_ms bigint   NOT NULL
 ) PARTITION BY RANGE (event_id);

@@ -76,6 +76,7 @@ TEST(PurgeDecision, RemovesWhatHasEnded) {
     const ExecutionId id = desk.row().id;
     EXPECT_EQ(answer_of<Purged>(desk.decide(PurgeExecution{id})), (Purged{id, PublicState::failed}));
     EXPECT_EQ(desk.entry.change, RowChange::erase);
+    expect_told(desk, OperatorEventType::execution_purged, R"({"public_state":"failed"})");
     EXPECT_TRUE(desk.set.events.of<CompletionEvent>().empty());
 }
 
