@@ -128,24 +128,27 @@ std::string completed_by_fish(const std::string& words) {
     return finished.output;
 }
 
-using Completed = std::string (*)(const std::string& words);
+struct Shell {
+    std::string name;
+    std::string (*completed)(const std::string& words);
+};
 
-class Completion : public ::testing::TestWithParam<std::pair<std::string, Completed>> {
+class ShellCompletion : public ::testing::TestWithParam<Shell> {
   protected:
     void SetUp() override {
-        const std::string& shell = GetParam().first;
+        const std::string& shell = GetParam().name;
         if (run_program({"bash", "-c", "command -v " + shell}).status != 0) {
             GTEST_SKIP() << "no " << shell << ": script/setup test installs it";
         }
     }
-    static std::string completed(const std::string& words) { return GetParam().second(words); }
+    static std::string completed(const std::string& words) { return GetParam().completed(words); }
 };
-INSTANTIATE_TEST_SUITE_P(Shells, Completion,
-                         ::testing::Values(std::pair("bash", completed_by_bash), std::pair("zsh", completed_by_zsh),
-                                           std::pair("fish", completed_by_fish)),
-                         [](const auto& info) { return info.param.first; });
+INSTANTIATE_TEST_SUITE_P(Shells, ShellCompletion,
+                         ::testing::Values(Shell{"bash", completed_by_bash}, Shell{"zsh", completed_by_zsh},
+                                           Shell{"fish", completed_by_fish}),
+                         [](const auto& shell) { return shell.param.name; });
 
-TEST_P(Completion, KnowsCommandsOptionsAndChoices) {
+TEST_P(ShellCompletion, KnowsCommandsOptionsAndChoices) {
     EXPECT_EQ(completed("ff flo"), "flow\n");
     EXPECT_EQ(completed("ff flow ca"), "cancel\n");
     EXPECT_EQ(completed("ff flow cancel --pol"), "--policy\n");
@@ -154,7 +157,7 @@ TEST_P(Completion, KnowsCommandsOptionsAndChoices) {
     EXPECT_EQ(completed("ff get --js"), "--json\n");
 }
 
-TEST(Completions, ArePrintedForShellsThatAreKnown) {
+TEST(Completion, IsPrintedForShellsThatAreKnown) {
     EXPECT_EQ(run_ff({"completion", "csh"}).status, 2);
 }
 
