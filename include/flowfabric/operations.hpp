@@ -4,6 +4,7 @@
 #include <functional>
 #include <variant>
 
+#include "flowfabric/budget.hpp"
 #include "flowfabric/bulk.hpp"
 #include "flowfabric/commands.hpp"
 #include "flowfabric/execution_lists.hpp"
@@ -32,7 +33,8 @@ using Commands =
                  AddExecutionToFlow, StageDependencyEdge, ApplyDependencyToChild, SetEdgeGroupPolicy, SealFlow,
                  SetFlowTag, CancelFlow, AckCancelMember, WaitChildren, ProjectFlowSummary, CreateToken, RotateToken,
                  RevokeToken, StartBulkOperation, CancelBulkOperation, CreateWebhook, UpdateWebhook,
-                 RotateWebhookSecret, RemoveWebhook, RedeliverWebhookEvents>;
+                 RotateWebhookSecret, RemoveWebhook, RedeliverWebhookEvents, CreateBudget, UpdateBudget, DeleteBudget,
+                 ReportUsage, ReportUsageAdmin, RecordSpend, ReleaseBudget, ResetBudget>;
 
 // All queries. Reads see committed state, take no lock and never wait behind writes.
 using Queries =
@@ -44,7 +46,7 @@ using Queries =
                  ReadWaitpointToken, ObserveSignals, DescribeFlow, GetFlowTag, GetFlowSummary, ListFlows, ListEdges,
                  DescribeEdge, EvaluateFlowEligibility, ListFlowMembers, ListFlowEdges, GetFlowGraph, ListTokens,
                  SearchExecutions, ReadStatistics, FindExecutions, PreviewBulkOperation, GetBulkOperation,
-                 ListBulkOperations, ListWebhooks, GetWebhook, ListWebhookFailures>;
+                 ListBulkOperations, ListWebhooks, GetWebhook, ListWebhookFailures, GetBudgetStatus, ListBudgets>;
 
 namespace detail {
 template <class T, class V>
