@@ -130,6 +130,18 @@ std::optional<SpentLimit> spent_limit(const BudgetKey& budget, const SideTables&
 
 // ---- for decisions --------------------------------------------------------------------------------------------------
 
+std::optional<MoreRows> more_above(const BudgetRow& row, const std::vector<BudgetKey>& known) {
+    const auto above = ancestors_of(row);
+    if (above == known) return std::nullopt;
+    MoreRows more;
+    for (const BudgetKey& key : above) more.budgets.push_back(key.budget_id);
+    return more;
+}
+
+bool is_current(const BudgetShareRow& share, const BudgetRow& charged) {
+    return share.incarnation == charged.incarnation && share.reset_count == charged.reset_count;
+}
+
 std::uint64_t usage_of(const BudgetUsageKey& key, const SideTables& side) {
     const BudgetUsageRow* row = side.of<BudgetUsageRow>().find(key);
     return row == nullptr ? 0 : static_cast<std::uint64_t>(row->current_value);
@@ -142,7 +154,8 @@ void name_all_usage(const BudgetKey& budget, NamedRows& rows) {
 }
 
 std::vector<BudgetUsageRow> usage_at_hand(const BudgetKey& budget, const SideTables& side) {
-    return side.of<BudgetUsageRow>().where([&](const BudgetUsageRow& row) { return row.key.budget == budget; });
+    const std::string behind_all_text = "\xff";
+    return side.of<BudgetUsageRow>().between({budget, ""}, {budget, behind_all_text});
 }
 
 void reset(BudgetRow row, const std::optional<std::int64_t>& next_at_ms, WorkingSet& set) {

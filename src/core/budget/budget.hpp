@@ -56,6 +56,12 @@ std::optional<SpentLimit> spent_limit(const BudgetKey& budget, const SideTables&
 
 // ---- for decisions --------------------------------------------------------------------------------------------------
 
+// What a command that knows of `known` budgets above this one needs besides; none: it knows all of them.
+std::optional<MoreRows> more_above(const BudgetRow& row, const std::vector<BudgetKey>& known);
+
+// Whether the share, of the budget that was charged with it, can be released.
+bool is_current(const BudgetShareRow& share, const BudgetRow& charged);
+
 inline EngineError budget_not_found(const BudgetId& id) {
     return {.kind = ErrorKind::budget_not_found, .detail = id.to_string()};
 }

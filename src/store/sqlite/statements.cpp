@@ -279,6 +279,11 @@ std::string sweep_claim_requests() {
     return sweep_until("ff_claim_request", "partition_key, worker_instance_id, request_id", "expires_at_ms");
 }
 
+std::string sweep_usage_keys() {
+    return sweep_until("ff_budget_usage_dedup", "partition_key, budget_id, operation_family, dedup_key",
+                       "expires_at_ms");
+}
+
 std::string sweep_signal_keys() {
     return sweep_until("ff_signal_dedup", "partition_key, waitpoint_id, idempotency_key", "expires_at_ms");
 }
