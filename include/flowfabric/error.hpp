@@ -40,6 +40,7 @@ enum class ErrorKind : std::uint8_t {
     token_not_found,
     bulk_operation_not_found,
     webhook_not_found,
+    budget_not_found,
 
     invalid_input,
     capability_mismatch,
@@ -99,6 +100,7 @@ enum class ErrorKind : std::uint8_t {
     execution_not_in_flow,
     execution_terminal,
     replay_not_allowed,
+    budget_has_children,
 
     internal,
     transport,

@@ -44,6 +44,7 @@ using SuspensionId = UuidOf<struct SuspensionTag>;
 using WaitpointId = UuidOf<struct WaitpointTag>;
 using SignalId = UuidOf<struct SignalTag>;
 using EdgeId = UuidOf<struct EdgeTag>;
+using BudgetId = UuidOf<struct BudgetTag>;
 
 struct LeaseEpoch {
     std::uint64_t value = 0;

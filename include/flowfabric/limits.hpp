@@ -42,6 +42,10 @@ inline constexpr std::uint16_t max_partition = 255;
 inline constexpr std::uint32_t max_group_edges = 1'000'000;
 inline constexpr std::uint32_t max_token_rate_per_s = 1'000'000;
 inline constexpr std::uint32_t max_webhook_batch = 100;
+inline constexpr std::uint64_t max_budget_amount = std::numeric_limits<std::int64_t>::max();
+inline constexpr std::uint64_t min_reset_interval_ms = 100;
+inline constexpr std::uint64_t max_reset_interval_ms = 3'153'600'000'000;  // a hundred years
+inline constexpr std::uint32_t max_budget_depth = 8;                       // from a root to a leaf, both included
 
 // Items of a list.
 inline constexpr std::size_t max_claim_lanes = 64;
@@ -52,5 +56,6 @@ inline constexpr std::size_t max_token_scopes = 5;
 inline constexpr std::size_t max_token_namespaces = 256;
 inline constexpr std::size_t max_states = 16;
 inline constexpr std::size_t max_webhook_types = 64;
+inline constexpr std::size_t max_budget_dimensions = 256;
 
 }  // namespace flowfabric

@@ -41,6 +41,7 @@ struct ObservedBatch {
     std::chrono::milliseconds took{};
     std::uint64_t renewed = 0;  // leases
     std::uint64_t not_renewed = 0;
+    std::map<std::string, std::uint64_t> budget_hits;  // reports that a hard limit refused, by dimension
     std::vector<ObservedLane> lanes;
     std::map<GroupKind, std::uint64_t> groups;             // edge groups that came to be, by their policy
     std::map<std::string, std::uint64_t> sibling_cancels;  // upstream executions to be cancelled, by the reason

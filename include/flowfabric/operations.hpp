@@ -4,6 +4,7 @@
 #include <functional>
 #include <variant>
 
+#include "flowfabric/budget.hpp"
 #include "flowfabric/bulk.hpp"
 #include "flowfabric/commands.hpp"
 #include "flowfabric/execution_lists.hpp"
@@ -33,18 +34,21 @@ using Commands =
                  AddExecutionToFlow, StageDependencyEdge, ApplyDependencyToChild, SetEdgeGroupPolicy, SealFlow,
                  SetFlowTag, CancelFlow, AckCancelMember, WaitChildren, ProjectFlowSummary, CreateToken, RotateToken,
                  RevokeToken, StartBulkOperation, CancelBulkOperation, CreateWebhook, UpdateWebhook,
-                 RotateWebhookSecret, RemoveWebhook, RedeliverWebhookEvents, PurgeExecution>;
+                 RotateWebhookSecret, RemoveWebhook, RedeliverWebhookEvents, PurgeExecution, CreateBudget, UpdateBudget,
+                 DeleteBudget, ReportUsage, ReportUsageAdmin, RecordSpend, ReleaseBudget, ResetBudget>;
 
 // All queries. Reads see committed state, take no lock and never wait behind writes.
-using Queries = std::variant<
-    DescribeExecution, ReadExecutionInfo, ReadExecutionState, GetExecutionResult, GetExecutionInput,
-    GetExecutionNamespace, GetExecutionTag, ResolveExecutionFlowId, ListAttempts, ExplainExecution, ReadExecCoreFields,
-    ReadExecutionContext, ReadCurrentAttemptIndex, ReadTotalAttemptCount, ListExecutions, ListExpiredLeases,
-    DescribeLane, ListLanes, ListSettings, ListWorkers, ListWaitpointHmacKids, ListSigningKeys, ListConsumers,
-    ListSuspended, ListPendingWaitpoints, ReadWaitpointToken, ObserveSignals, DescribeFlow, GetFlowTag, GetFlowSummary,
-    ListFlows, ListEdges, DescribeEdge, EvaluateFlowEligibility, ListFlowMembers, ListFlowEdges, GetFlowGraph,
-    ListTokens, SearchExecutions, ReadStatistics, FindExecutions, PreviewBulkOperation, GetBulkOperation,
-    ListBulkOperations, ListWebhooks, GetWebhook, ListWebhookFailures, GetAttempt, GetAttemptResult, ExportExecutions>;
+using Queries =
+    std::variant<DescribeExecution, ReadExecutionInfo, ReadExecutionState, GetExecutionResult, GetExecutionInput,
+                 GetExecutionNamespace, GetExecutionTag, ResolveExecutionFlowId, ListAttempts, ExplainExecution,
+                 ReadExecCoreFields, ReadExecutionContext, ReadCurrentAttemptIndex, ReadTotalAttemptCount,
+                 ListExecutions, ListExpiredLeases, DescribeLane, ListLanes, ListSettings, ListWorkers,
+                 ListWaitpointHmacKids, ListSigningKeys, ListConsumers, ListSuspended, ListPendingWaitpoints,
+                 ReadWaitpointToken, ObserveSignals, DescribeFlow, GetFlowTag, GetFlowSummary, ListFlows, ListEdges,
+                 DescribeEdge, EvaluateFlowEligibility, ListFlowMembers, ListFlowEdges, GetFlowGraph, ListTokens,
+                 SearchExecutions, ReadStatistics, FindExecutions, PreviewBulkOperation, GetBulkOperation,
+                 ListBulkOperations, ListWebhooks, GetWebhook, ListWebhookFailures, GetAttempt, GetAttemptResult,
+                 ExportExecutions, GetBudgetStatus, ListBudgets>;
 
 namespace detail {
 template <class T, class V>

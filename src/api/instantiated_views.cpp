@@ -1,6 +1,7 @@
 #include <vector>
 
 #include "api/types.hpp"
+#include "flowfabric/budget.hpp"
 #include "flowfabric/events.hpp"
 #include "flowfabric/export.hpp"
 #include "flowfabric/flow_views.hpp"
@@ -49,6 +50,8 @@ template const Type& type_of<ConsumerView>();
 template const Type& type_of<std::vector<ConsumerView>>();
 template const Type& type_of<std::vector<TokenView>>();
 template const Type& type_of<std::vector<WebhookView>>();
+template const Type& type_of<BudgetStatus>();
+template const Type& type_of<std::vector<BudgetStatus>>();
 template const Type& type_of<std::vector<WorkerView>>();
 
 // ---- events ---------------------------------------------------------------------------------------------------------

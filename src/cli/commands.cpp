@@ -32,6 +32,7 @@ void add_settings(CommandTable& table);
 void add_keys(CommandTable& table);
 void add_token(CommandTable& table);
 void add_webhooks(CommandTable& table);
+void add_budget(CommandTable& table);
 void add_call(CommandTable& table);
 void add_migrate(CommandTable& table);
 void add_doctor(CommandTable& table);
@@ -71,6 +72,7 @@ void add_commands(CommandTable& table) {
     add_keys(table);
     add_token(table);
     add_webhooks(table);
+    add_budget(table);
     add_call(table);
     add_migrate(table);
     add_doctor(table);

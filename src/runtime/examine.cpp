@@ -16,7 +16,12 @@ using Level = Finding::Level;
 
 // Twice as long as its reconciler may sleep.
 std::int64_t late_after_ms(const DueRows& rows) {
-    return &rows == &due_rows<RetentionRow> ? 120'000 : 10'000;
+    if (&rows == &due_rows<RetentionRow>) return 120'000;
+    return &rows == &due_rows<BudgetRow> ? 30'000 : 10'000;
+}
+
+std::string first_of(const Due& due) {
+    return due.rows.empty() ? due.executions.front().to_string() : due.rows.front().id.to_string();
 }
 
 Finding lag_of(const DueRows& rows, const StoreResult<Due>& due) {
@@ -29,7 +34,7 @@ Finding lag_of(const DueRows& rows, const StoreResult<Due>& due) {
     }
     if (!due->oldest_at_ms) return finding;
     const std::int64_t lag = std::max<std::int64_t>(saturating_difference(due->now_ms, *due->oldest_at_ms), 0);
-    finding.detail = due->executions.front().to_string() + " has been due for " + std::to_string(lag) + " ms";
+    finding.detail = first_of(*due) + " has been due for " + std::to_string(lag) + " ms";
     const std::int64_t late = late_after_ms(rows);
     if (lag < late) return finding;
     finding.level = lag < 6 * late ? Level::advice : Level::danger;

@@ -44,6 +44,9 @@ class Lag : public StoreTest {
         create({.execution_deadline_at_ms = now() + 1000});
         value_of(run(IssueClaimGrant{
             {.execution_id = create(), .worker_id = "w1", .worker_instance_id = "w1-1", .grant_ttl_ms = 1000}}));
+        CreateBudget budget{.reset_interval_ms = 1000};
+        budget.budget_id.uuid.bytes[0] = 1;
+        value_of(run(budget));
     }
 };
 INSTANTIATE_TEST_SUITE_P(Stores, Lag, all_stores(), name_of_param);
@@ -53,14 +56,14 @@ TEST_P(Lag, IsFoundOnceReconcilersShouldHaveComeAndADangerAfterAMinute) {
     advance(1000 + 9'999);
     EXPECT_THAT(levels(), Each(fine));
     advance(1);
-    // Retention looks every minute and may come later.
-    EXPECT_THAT(levels(), ElementsAre(advice, advice, advice, advice, advice, advice, advice, fine));
+    // Retention looks every minute and may come later, and so may the resets of budgets.
+    EXPECT_THAT(levels(), ElementsAre(advice, advice, advice, advice, advice, advice, advice, fine, fine));
     advance(49'999);
-    EXPECT_THAT(levels(), ElementsAre(advice, advice, advice, advice, advice, advice, advice, fine));
+    EXPECT_THAT(levels(), ElementsAre(advice, advice, advice, advice, advice, advice, advice, advice, fine));
     advance(1);
-    EXPECT_THAT(levels(), ElementsAre(danger, danger, danger, danger, danger, danger, danger, fine));
+    EXPECT_THAT(levels(), ElementsAre(danger, danger, danger, danger, danger, danger, danger, advice, fine));
     advance(60'000);
-    EXPECT_THAT(levels(), ElementsAre(danger, danger, danger, danger, danger, danger, danger, advice));
+    EXPECT_THAT(levels(), ElementsAre(danger, danger, danger, danger, danger, danger, danger, advice, advice));
     advance(600'000);
     EXPECT_THAT(levels(), Each(danger));
     another_engine({.overrides = {.execution_retention_ms = 86'400'000}})->reconcile();
@@ -75,6 +78,18 @@ TEST_P(Lag, NamesTheExecutionThatHasWaitedLongest) {
     const Finding finding = examine_lag(backend()).at(1);
     EXPECT_EQ(finding.check, "delayed_promotion lag");
     EXPECT_EQ(finding.detail, first.to_string() + " has been due for 60000 ms");
+}
+
+TEST_P(Lag, NamesTheBudgetThatWasNotReset) {
+    CreateBudget budget{.reset_interval_ms = 1000};
+    budget.budget_id.uuid.bytes[0] = 1;
+    value_of(run(budget));
+    advance(31'000);
+    const auto findings = examine_lag(backend());
+    const auto found = std::ranges::find(findings, "budget_reset lag", &Finding::check);
+    ASSERT_NE(found, findings.end());
+    EXPECT_EQ(found->level, advice);
+    EXPECT_EQ(found->detail, budget.budget_id.to_string() + " has been due for 30000 ms");
 }
 
 }  // namespace

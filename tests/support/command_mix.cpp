@@ -145,6 +145,23 @@ struct Describe {
     std::string operator()(const RotateWebhookSecret& c) const { return "rotate the secret of webhook " + c.name; }
     std::string operator()(const RemoveWebhook& c) const { return "remove webhook " + c.name; }
     std::string operator()(const RedeliverWebhookEvents& c) const { return "redeliver events of webhook " + c.name; }
+    std::string operator()(const CreateBudget& c) const {
+        return "create budget " + c.budget_id.to_string() +
+               (c.parent_budget_id ? " below " + c.parent_budget_id->to_string() : "");
+    }
+    std::string operator()(const UpdateBudget& c) const { return "change budget " + c.budget_id.to_string(); }
+    std::string operator()(const DeleteBudget& c) const { return "delete budget " + c.budget_id.to_string(); }
+    std::string operator()(const ReportUsage& c) const {
+        return "report to budget " + c.budget_id.to_string() + " with " + text_of(c.lease);
+    }
+    std::string operator()(const ReportUsageAdmin& c) const { return "report to budget " + c.budget_id.to_string(); }
+    std::string operator()(const RecordSpend& c) const {
+        return c.execution_id.to_string() + " spends on budget " + c.budget_id.to_string();
+    }
+    std::string operator()(const ReleaseBudget& c) const {
+        return "release " + c.execution_id.to_string() + " of budget " + c.budget_id.to_string();
+    }
+    std::string operator()(const ResetBudget& c) const { return "reset budget " + c.budget_id.to_string(); }
     std::string operator()(const StartBulkOperation& c) const { return std::string(to_string(c.action)) + " in bulk"; }
     std::string operator()(const CancelBulkOperation& c) const {
         return "cancel bulk operation " + c.operation_id.to_string();
@@ -209,6 +226,7 @@ UserCommand CommandMix::by_lease_holder(std::int64_t now_ms) {
 }
 
 UserCommand CommandMix::by_others() {
+    if (random_.chance(15)) return about_budgets();
     const std::uint64_t dice = random_.below(100);
     if (dice < 45 && !created_.empty()) {
         CancelExecution cancel{.execution = {.execution_id = random_.pick(created_)}, .reason = "not needed"};
@@ -281,6 +299,45 @@ UserCommand CommandMix::about_webhooks() {
     if (dice < 80) return RotateWebhookSecret{.name = name, .overlap_ms = 5000};
     if (dice < 90) return RedeliverWebhookEvents{name};
     return RemoveWebhook{name};
+}
+
+UserCommand CommandMix::about_budgets() {
+    // Few of them, so that they stand above one another and run out.
+    const auto some_budget = [&] {
+        BudgetId id;
+        id.uuid.bytes[15] = static_cast<std::uint8_t>(random_.below(6));  // one of them is refused
+        return id;
+    };
+    const BudgetId id = some_budget();
+    const auto amounts = [&] {
+        std::map<std::string, std::uint64_t> used{{"tokens", random_.below(8)}};
+        if (random_.chance(40)) used.emplace("calls", 1);
+        return used;
+    };
+    const auto key = random_.chance(50) ? std::string() : "key " + std::to_string(random_.below(4));
+    const std::uint64_t dice = random_.below(100);
+    if (dice < 25) {
+        CreateBudget create{.budget_id = id};
+        create.enforcement_mode = random_.chance(80) ? EnforcementMode::strict : EnforcementMode::warn;
+        create.dimensions = {"calls", "tokens"};
+        create.hard_limits = {random_.below(10), 20};
+        create.soft_limits = {0, random_.below(15)};
+        create.reset_interval_ms = random_.pick<std::uint64_t>({0, 0, 3000});
+        if (random_.chance(50)) create.parent_budget_id = some_budget();
+        return create;
+    }
+    if (dice < 45) return ReportUsageAdmin{id, amounts(), key};
+    if (dice < 55 && !claimed_.empty()) return ReportUsage{lease(), id, amounts(), key};
+    if (dice < 75 && !created_.empty()) return RecordSpend{id, random_.pick(created_), amounts(), key};
+    if (dice < 85 && !created_.empty()) return ReleaseBudget{id, random_.pick(created_)};
+    if (dice < 91) return ResetBudget{id};
+    if (dice < 96) {
+        UpdateBudget update{.budget_id = id};
+        update.hard_limits.emplace("tokens", 40);  // never lowered: see check_charges of the invariants
+        if (random_.chance(30)) update.reset_interval_ms = random_.pick<std::uint64_t>({0, 2000});
+        return update;
+    }
+    return DeleteBudget{id};
 }
 
 UserCommand CommandMix::suspend(std::int64_t now_ms) {

@@ -39,6 +39,7 @@ class CommandMix {
     UserCommand by_others();
     UserCommand about_consumers();
     UserCommand about_webhooks();
+    UserCommand about_budgets();
     UserCommand suspend(std::int64_t now_ms);
     UserCommand about_signals();
     UserCommand about_workers();

@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <boost/json.hpp>
 #include <limits>
+#include <map>
 #include <set>
+#include <utility>
 
+#include "core/budget/budget.hpp"
 #include "core/execution/state_vector.hpp"
 #include "core/execution/transition.hpp"
 #include "core/suspension/remembered_suspend.hpp"
@@ -256,6 +259,62 @@ void check_owners(const Dump& dump, std::vector<std::string>& violations) {
     });
 }
 
+// Usage is never below what can be released of it: the rest was reported without an execution. Whatever stands above a
+// budget is there, and knows how many stand below it.
+void check_budgets(const Dump& dump, std::vector<std::string>& violations) {
+    const auto& budgets = dump.of<BudgetRow>();
+    std::map<BudgetKey, std::int32_t> children;
+    for (const auto& [key, row] : budgets) {
+        const Complaints complaints(violations, "budget " + key.budget_id.to_string());
+        const auto above = ancestors_of(row);
+        for (const BudgetKey& ancestor : above) {
+            complaints.require(budgets.contains(ancestor) && ancestor != key, "a budget above it is missing");
+        }
+        if (!above.empty()) ++children[above.back()];
+        const auto used =
+            std::ranges::count_if(dump.of<BudgetUsageRow>(), [&](const auto& entry) { return entry.first.budget == key; });
+        complaints.require(used == row.dimension_count, "dimension_count is wrong");
+        complaints.require(row.next_reset_at_ms.has_value() == (policy_of(row).reset_interval_ms > 0),
+                           "it has an interval or a next reset without the other");
+    }
+    for (const auto& [key, row] : budgets) {
+        Complaints(violations, "budget " + key.budget_id.to_string())
+            .require(children[key] == row.child_count, "child_count is wrong");
+    }
+    std::map<BudgetUsageKey, std::int64_t> shares;
+    for (const auto& [key, share] : dump.of<BudgetShareRow>()) {
+        const auto charged = budgets.find(key_of(key.budget_id));
+        if (charged == budgets.end() || !is_current(share, charged->second)) continue;
+        shares[{charged->first, key.dimension}] += share.delta_total;
+    }
+    for (const auto& [key, row] : dump.of<BudgetUsageRow>()) {
+        const Complaints complaints(violations, "usage of " + key.dimension + " of " + key.budget.budget_id.to_string());
+        complaints.require(budgets.contains(key.budget), "its budget does not exist");
+        complaints.require(row.current_value >= shares[key], "more of it can be released than is used");
+    }
+}
+
+// Nothing was charged to a strict budget beyond its hard limit.
+void check_charges(const Dump& before, const Dump& after, std::vector<std::string>& violations) {
+    for (const auto& [key, row] : after.of<BudgetUsageRow>()) {
+        const auto budget = after.of<BudgetRow>().find(key.budget);
+        const auto budget_before = before.of<BudgetRow>().find(key.budget);
+        if (budget == after.of<BudgetRow>().end() || budget_before == before.of<BudgetRow>().end()) continue;
+        const bool same = budget->second.incarnation == budget_before->second.incarnation &&
+                          budget->second.policy_json == budget_before->second.policy_json;
+        if (!same || budget->second.enforcement_mode != EnforcementMode::strict) continue;
+        if (budget_before->second.enforcement_mode != EnforcementMode::strict) continue;
+        const auto limits = policy_of(budget->second).hard_limits;
+        const auto limit = limits.find(key.dimension);
+        if (limit == limits.end() || limit->second == 0) continue;
+        const auto used_before = before.of<BudgetUsageRow>().find(key);
+        const std::int64_t floor = used_before == before.of<BudgetUsageRow>().end() ? 0 : used_before->second.current_value;
+        Complaints(violations, "usage of " + key.dimension + " of " + key.budget.budget_id.to_string())
+            .require(row.current_value <= floor || std::cmp_less_equal(row.current_value, limit->second),
+                     "it grew beyond a hard limit");
+    }
+}
+
 void check_keys(const Dump& dump, std::vector<std::string>& violations) {
     for (const auto& [key, owner] : dump.idempotency_keys) {
         const Complaints complaints(violations, "idempotency key " + key.namespace_name + "/" + key.key);
@@ -372,6 +431,7 @@ std::vector<std::string> violations(const Dump& dump) {
         check_surroundings(dump, stored, complaints);
     }
     check_owners(dump, found);
+    check_budgets(dump, found);
     check_counts(dump, found);
     check_suspensions(dump, found);
     check_suspend_keys(dump, found);
@@ -397,6 +457,7 @@ std::vector<std::string> violations_between(const Dump& before, const Dump& afte
                     "completion events", found);
     check_log_grows(before.signal_events, after.signal_events, "signal events", found);
     check_log_grows(before.operator_events, after.operator_events, "operator events", found);
+    check_charges(before, after, found);
     const auto of_flows = flow_violations_between(before, after);
     found.insert(found.end(), of_flows.begin(), of_flows.end());
     return found;

@@ -18,6 +18,7 @@ constexpr RouteGroup groups[] = {
     {"Flows", "Executions that depend on one another.", flow_routes},
     {"Bulk operations", "One action on everything that matches.", bulk_routes},
     {"Operators", "Lanes, workers, settings, consumers and keys.", operator_routes},
+    {"Budgets", "What may be used, and what is used of it.", budget_routes},
     {"Webhooks", "Addresses that events are sent to.", webhook_routes},
     {"Tokens", "Who may do what over HTTP.", token_routes},
 };

@@ -16,5 +16,6 @@ std::vector<Route> operator_routes();
 std::vector<Route> token_routes();
 std::vector<Route> bulk_routes();
 std::vector<Route> webhook_routes();
+std::vector<Route> budget_routes();
 
 }  // namespace flowfabric::api

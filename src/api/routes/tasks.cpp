@@ -69,6 +69,7 @@ std::vector<Route> task_routes() {
         verb("/v1/tasks/release", "release_unstarted", BodyLimit::control),
         verb("/v1/tasks/cancel", "cancel", BodyLimit::large),
         verb("/v1/tasks/waitpoints", "create_waitpoint", BodyLimit::control),
+        verb("/v1/tasks/usage", "report_usage", BodyLimit::control),
         std::move(wait),
         {.method = "POST",
          .path = "/v1/tasks/signals",

@@ -48,6 +48,10 @@ std::uint16_t flow_partition(const FlowId& flow_id) {
     return bucket(crc16(as_bytes(flow_id.uuid)), flow_partitions);
 }
 
+std::uint16_t budget_partition(const BudgetId& budget_id) {
+    return bucket(crc16(as_bytes(budget_id.uuid)), budget_partitions);
+}
+
 std::uint16_t idempotency_partition(std::string_view namespace_name, std::string_view key) {
     std::string hashed(namespace_name);
     hashed.push_back('\0');

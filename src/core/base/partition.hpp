@@ -18,6 +18,7 @@ std::uint64_t fnv1a64(std::string_view bytes);
 
 std::uint16_t solo_partition(std::string_view lane_id);
 std::uint16_t flow_partition(const FlowId& flow_id);
+std::uint16_t budget_partition(const BudgetId& budget_id);
 std::uint16_t idempotency_partition(std::string_view namespace_name, std::string_view key);
 std::uint16_t worker_partition(std::string_view worker_instance_id);
 

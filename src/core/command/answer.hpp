@@ -54,6 +54,7 @@ struct MoreRows {
     std::optional<FlowId> flow_id = {};
     std::vector<ExecutionId> executions = {};
     std::vector<std::int32_t> signals = {};  // seqs, with their payloads
+    std::vector<BudgetId> budgets = {};      // above the one that it names, the root first
 
     bool operator==(const MoreRows&) const = default;
 };

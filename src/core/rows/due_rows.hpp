@@ -9,27 +9,34 @@
 #include "core/rows/side_row.hpp"
 #include "core/rows/working_set.hpp"
 
-// What comes due: rows with a time at which something is to be done about an execution or a flow. Stores find them by
-// what is said here and in the row types, reconcilers name what they serve.
+// What comes due: rows with a time at which something is to be done about an execution, about a flow or about the row
+// itself. Stores find them by what is said here and in the row types, reconcilers name what they serve.
 namespace flowfabric {
 
-enum class DueSubject : std::uint8_t { execution, flow };
+enum class DueSubject : std::uint8_t { execution, flow, itself };
 
 struct DueRows {
     std::string_view name;  // of what happens then, for statements and operators
     std::string_view table;
     std::string_view column;                     // the time, or NULL
     std::string_view where = {};                 // SQL, from a column's name on: of which rows the time counts
-    DueSubject subject = DueSubject::execution;  // that the rows name by (partition_key, execution_id or flow_id)
+    DueSubject subject = DueSubject::execution;  // that the rows name by (partition_key, id)
+    std::string_view id = "execution_id";
 };
 
-// Of a side table. Its rows belong to an execution that owns them, or have the key of a flow.
+// Of a side table. Its rows belong to an execution that owns them, have the key of a flow, or are their own subject.
 template <DueRow Row>
-inline constexpr DueRows due_rows{.name = Row::due.name,
-                                  .table = Row::table,
-                                  .column = Row::due.column,
-                                  .where = Row::due.where,
-                                  .subject = OwnedRow<Row> ? DueSubject::execution : DueSubject::flow};
+inline constexpr DueRows due_rows = [] {
+    DueRows rows{.name = Row::due.name, .table = Row::table, .column = Row::due.column, .where = Row::due.where};
+    if constexpr (!Row::due.own_id.empty()) {
+        rows.subject = DueSubject::itself;
+        rows.id = Row::due.own_id;
+    } else if constexpr (!OwnedRow<Row>) {
+        rows.subject = DueSubject::flow;
+        rows.id = "flow_id";
+    }
+    return rows;
+}();
 
 // Of the executions themselves. A time may outlast what it was set for: it is asked only of rows that are due whether
 // it still holds, since no index over all times tells.

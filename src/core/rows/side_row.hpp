@@ -72,11 +72,12 @@ concept QueuedRow = requires(const Row& row) {
     Row::queue_column;
 };
 
-// Rows that follow one another within a series: what comes behind a key in its series is read piece by piece, with the
-// lock of what they belong to.
+// Rows that follow one another within a series, the key but for its last column: what comes behind a key in its series
+// is read piece by piece. A batch reads it with the lock of what they belong to; such rows are read by nobody else if
+// they are locked themselves.
 template <class Row>
-concept SeriesRow = Row::lock == RowLock::covered_by_parent && requires(const Row& row) {
-    { row.key.series() } -> std::convertible_to<std::string_view>;
+concept SeriesRow = requires(const Row& row) {
+    { row.key.series() == row.key.series() } -> std::same_as<bool>;
 };
 
 // The column that holds a row's due time; `where` is SQL, from a column's name on, and says of which rows it counts.
@@ -84,9 +85,10 @@ struct DueColumn {
     std::string_view name;  // of what happens then
     std::string_view column;
     std::string_view where = {};
+    std::string_view own_id = {};  // the column that names the row beside its partition, if it leads to nothing else
 };
 
-// A row that leads to an execution or a flow when its time has come (core/rows/due_rows.hpp).
+// A row that leads to an execution, to a flow or to itself when its time has come (core/rows/due_rows.hpp).
 template <class Row>
 concept DueRow = requires(const Row& row) {
     { row.due_at_ms() } -> std::same_as<std::optional<std::int64_t>>;

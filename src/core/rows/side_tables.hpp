@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/budget/budget_rows.hpp"
 #include "core/bulk/bulk_rows.hpp"
 #include "core/claim/claim_request_row.hpp"
 #include "core/claim/grant_row.hpp"
@@ -159,7 +160,8 @@ struct RowsWanted : RelatedRows {
 template <template <class> class Of>
 using ForSideTables = Every<Of, LaneRow, FlowRow, CancelBacklogRow, CancelMemberRow, FlowSummaryRow, FlowRetentionRow,
                             EdgeGroupRow, EdgeRow, SiblingWorkRow, SuspensionRow, SuspendDedupRow, WaitpointRow,
-                            SignalRow, SignalPayloadRow, SignalDedupRow, GrantRow, RetentionRow, SearchTermRow,
+                            SignalRow, SignalPayloadRow, SignalDedupRow, GrantRow, BudgetRow, BudgetUsageRow,
+                            BudgetShareRow, BudgetDedupRow, RetentionRow, SearchTermRow,
                             SigningKeyRow, SettingRow, ApiTokenRow, WorkerRow, WorkerEventRow, WorkerModeRow,
                             ClaimRequestRow, BulkOperationRow, BulkItemRow, WebhookRow, WebhookFailureRow, ConsumerRow>;
 

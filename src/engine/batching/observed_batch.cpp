@@ -6,6 +6,7 @@
 
 #include "core/flow/edge_group.hpp"
 #include "core/statistics/lane_counts.hpp"
+#include "flowfabric/budget.hpp"
 
 namespace flowfabric {
 namespace {
@@ -111,6 +112,15 @@ void note_groups(const WorkingSet& set, ObservedBatch& observed) {
     note(observed.sibling_drains, "no_op", drains.unfinished);
 }
 
+void note_budgets(const BatchDecision& decision, ObservedBatch& observed) {
+    for (const CommandVerdict& verdict : decision.verdicts) {
+        if (verdict.verdict != Verdict::answered || !verdict.answer) continue;
+        const auto* outcome = verdict.answer->get_if<UsageOutcome>();
+        const auto* breach = outcome == nullptr ? nullptr : std::get_if<HardBreach>(outcome);
+        if (breach != nullptr) ++observed.budget_hits[breach->dimension];
+    }
+}
+
 }  // namespace
 
 ObservedBatch observed_batch(const Batch& batch, const BatchDecision& decision, std::chrono::milliseconds took) {
@@ -123,6 +133,7 @@ ObservedBatch observed_batch(const Batch& batch, const BatchDecision& decision, 
     if (!observed.committed) return observed;
     observed.lanes = Observation(decision.set).run();
     note_groups(decision.set, observed);
+    note_budgets(decision, observed);
     return observed;
 }
 

@@ -95,6 +95,8 @@ AnswerTo<ListWebhooks> answer(const ListWebhooks& query, StoreReader& reader, co
 AnswerTo<GetWebhook> answer(const GetWebhook& query, StoreReader& reader, const QueryContext& context);
 AnswerTo<ListWebhookFailures> answer(const ListWebhookFailures& query, StoreReader& reader,
                                      const QueryContext& context);
+AnswerTo<GetBudgetStatus> answer(const GetBudgetStatus& query, StoreReader& reader, const QueryContext& context);
+AnswerTo<ListBudgets> answer(const ListBudgets& query, StoreReader& reader, const QueryContext& context);
 AnswerTo<ReadStatistics> answer(const ReadStatistics& query, StoreReader& reader, const QueryContext& context);
 
 }  // namespace flowfabric

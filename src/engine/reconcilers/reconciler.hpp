@@ -67,6 +67,7 @@ ReconcilerSpec cancel_reconciler();
 ReconcilerSpec flow_projector();
 ReconcilerSpec bulk_operations();
 ReconcilerSpec webhook_failures();
+ReconcilerSpec budget_reset();
 
 std::vector<ReconcilerSpec> all_reconcilers();
 

@@ -51,6 +51,7 @@ EngineMetrics::EngineMetrics(Metrics& metrics, std::shared_ptr<LaneNames> lanes)
       siblings_(counter(metrics, "ff_sibling_cancel_disposition_total", "What became of them")),
       sibling_drains_(counter(metrics, "ff_sibling_cancel_reconcile_total",
                               "Notes of decided groups that were worked off, by what was left")),
+      budget_hits_(counter(metrics, "ff_budget_hit_total", "Reports of usage that a hard limit refused")),
       cycles_(counter(metrics, "ff_scanner_cycle_total", "Looks of reconcilers for what is due")),
       cycle_durations_(histogram(metrics, "ff_scanner_cycle_duration_seconds", "How long these looks take")),
       transactions_(histogram(metrics, "ff_transaction_duration_seconds", "Batches, from load to commit")
@@ -78,6 +79,9 @@ void EngineMetrics::on_batch(const ObservedBatch& batch) {
     for (const auto& [reason, count] : batch.sibling_cancels) add(sibling_cancels_.Add({{"reason", reason}}), count);
     for (const auto& [disposition, count] : batch.siblings) add(siblings_.Add({{"disposition", disposition}}), count);
     for (const auto& [action, count] : batch.sibling_drains) add(sibling_drains_.Add({{"action", action}}), count);
+    for (const auto& [dimension, count] : batch.budget_hits) {
+        add(budget_hits_.Add({{"dimension", dimensions_.name_of(dimension)}}), count);
+    }
     for (const ObservedLane& lane : batch.lanes) count_lane(lane, seconds(batch.took));
 }
 

@@ -46,6 +46,7 @@ class EngineMetrics final : public EngineObserver {
     void count_lane(const ObservedLane& observed, double took_seconds);
 
     std::shared_ptr<LaneNames> names_;
+    LaneNames dimensions_;  // of budgets: the same rule
     prometheus::Family<prometheus::Counter>& created_;
     prometheus::Family<prometheus::Counter>& claimed_;
     prometheus::Family<prometheus::Counter>& ended_;
@@ -61,6 +62,7 @@ class EngineMetrics final : public EngineObserver {
     prometheus::Family<prometheus::Counter>& sibling_cancels_;
     prometheus::Family<prometheus::Counter>& siblings_;
     prometheus::Family<prometheus::Counter>& sibling_drains_;
+    prometheus::Family<prometheus::Counter>& budget_hits_;
     prometheus::Family<prometheus::Counter>& cycles_;
     prometheus::Family<prometheus::Histogram>& cycle_durations_;
     prometheus::Histogram& transactions_;

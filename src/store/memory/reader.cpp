@@ -453,6 +453,8 @@ class Reader final : public StoreReader {
             if constexpr (OwnedRow<Row>) {
                 const ExecutionId id = row.owner();
                 due.meet(*at, id.partition, id.uuid, filter.admits(database_->executions.at(id).row));
+            } else if constexpr (due_rows<Row>.subject == DueSubject::itself) {
+                due.meet(*at, key.partition, row.due_id(), filter.empty());
             } else {
                 const auto& flows = database_->side.of<FlowRow>().rows;
                 const auto flow = flows.find(key);

@@ -129,6 +129,7 @@ class Writer final : public StoreWriter {
                       [&](const auto& entry) { return lapsed(entry) && !locked.contains(entry.first); }) +
                remove(database_->side.of<SignalDedupRow>().rows, lapsed) +
                remove(database_->side.of<ClaimRequestRow>().rows, lapsed) +
+               remove(database_->side.of<BudgetDedupRow>().rows, lapsed) +
                remove(database_->side.of<WorkerEventRow>().rows,
                       [&](const auto& entry) { return entry.first.event_at_ms <= now - age_ms; });
     }

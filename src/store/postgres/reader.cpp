@@ -146,6 +146,7 @@ StoreResult<Due> Reader::select_due(const DueRows& rows, std::uint32_t limit, co
         Due due{.now_ms = results[0].get<std::int64_t>(0, 0),
                 .executions = {},
                 .flows = {},
+                .rows = {},
                 .oldest_at_ms = std::nullopt,
                 .next_at_ms = results[2].get<std::optional<std::int64_t>>(0, 0)};
         for (std::size_t row = 0; row < found.size(); ++row) {

@@ -131,7 +131,8 @@ StoreResult<std::uint32_t> Writer::sweep(std::uint32_t limit, std::int64_t age_m
         old.add(age_ms);
         const auto& sql = upkeep_statements();
         auto removed = connection_.run(sql.sweep_worker_events, old).affected();
-        for (const Statement* keys : {&sql.sweep_keys, &sql.sweep_signal_keys, &sql.sweep_claim_requests}) {
+        for (const Statement* keys :
+             {&sql.sweep_keys, &sql.sweep_signal_keys, &sql.sweep_claim_requests, &sql.sweep_usage_keys}) {
             removed += connection_.run(*keys, lapsed).affected();
         }
         return static_cast<std::uint32_t>(removed);

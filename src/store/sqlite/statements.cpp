@@ -90,23 +90,25 @@ std::string update_execution(ColumnUse rarest) {
 
 // What due rows lead to, in the words of the statement that finds them: the subject itself is joined for the filter.
 struct DueSource {
-    std::string id;      // of the subject
     std::string joined;  // with the rows t
     std::string name_space;
     std::string tags;
 };
 
 DueSource source_of(const DueRows& rows) {
-    if (rows.subject == DueSubject::flow) {
-        return {.id = "flow_id",
-                .joined = " LEFT JOIN ff_flow_core AS f USING (partition_key, flow_id)",
-                .name_space = "json_extract(f.raw_fields, '$.namespace')",
-                .tags = "f.tags"};
+    switch (rows.subject) {
+        case DueSubject::itself:
+            return {.joined = "", .name_space = "NULL", .tags = "NULL"};
+        case DueSubject::flow:
+            return {.joined = " LEFT JOIN ff_flow_core AS f USING (partition_key, flow_id)",
+                    .name_space = "json_extract(f.raw_fields, '$.namespace')",
+                    .tags = "f.tags"};
+        case DueSubject::execution:
+            break;
     }
     const bool itself = rows.table == execution_table;
     const std::string execution = itself ? "t." : "e.";
-    return {.id = "execution_id",
-            .joined = itself ? "" : " JOIN ff_exec_core AS e USING (partition_key, execution_id)",
+    return {.joined = itself ? "" : " JOIN ff_exec_core AS e USING (partition_key, execution_id)",
             .name_space = execution + "namespace",
             .tags = execution + "tags"};
 }
@@ -277,6 +279,11 @@ std::string sweep_claim_requests() {
     return sweep_until("ff_claim_request", "partition_key, worker_instance_id, request_id", "expires_at_ms");
 }
 
+std::string sweep_usage_keys() {
+    return sweep_until("ff_budget_usage_dedup", "partition_key, budget_id, operation_family, dedup_key",
+                       "expires_at_ms");
+}
+
 std::string sweep_signal_keys() {
     return sweep_until("ff_signal_dedup", "partition_key, waitpoint_id, idempotency_key", "expires_at_ms");
 }
@@ -427,7 +434,7 @@ std::string reclaimable_rows() {
 std::string due(const DueRows& rows) {
     const DueSource source = source_of(rows);
     const std::string time = "t." + std::string(rows.column);
-    return "SELECT t.partition_key, t." + source.id + ", " + time + " FROM " + std::string(rows.table) + " AS t" +
+    return "SELECT t.partition_key, t." + std::string(rows.id) + ", " + time + " FROM " + std::string(rows.table) + " AS t" +
            source.joined + " WHERE " + time + " <= ?1" + counts_where(rows) + " AND (?3 IS NULL OR " +
            source.name_space + " = ?3) AND (?4 IS NULL OR EXISTS (SELECT 1 FROM json_each(" + source.tags +
            ") AS g WHERE g.key = ?4 AND g.value = ?5)) ORDER BY " + time + " LIMIT ?2";

@@ -39,6 +39,7 @@ std::string expired_leases();        // (as of, expiry, partition, id, namespace
 std::string sweep_keys();            // until, limit
 std::string sweep_signal_keys();     // until, limit
 std::string sweep_claim_requests();  // until, limit
+std::string sweep_usage_keys();      // until, limit
 std::string sweep_worker_events();   // until, limit
 std::string signals_of_run();        // (partition, id, replay count) -> signals in the order of is_given_before
 std::string signal_payload();        // (partition, id, seq)

@@ -127,7 +127,7 @@ class SqliteWriter final : public StoreWriter {
             const Transaction transaction(database_, lock_);
             const auto now_ms = read_now();
             int removed = Query(sweep_worker_events_, now_ms - age_ms, limit).run();
-            for (Statement* keys : {&sweep_keys_, &sweep_signal_keys_, &sweep_claim_requests_}) {
+            for (Statement* keys : {&sweep_keys_, &sweep_signal_keys_, &sweep_claim_requests_, &sweep_usage_keys_}) {
                 removed += Query(*keys, now_ms, limit).run();
             }
             if (removed > 0) commit(now_ms);
@@ -518,6 +518,7 @@ class SqliteWriter final : public StoreWriter {
     Statement sweep_keys_ = prepare(statements::sweep_keys());
     Statement sweep_signal_keys_ = prepare(statements::sweep_signal_keys());
     Statement sweep_claim_requests_ = prepare(statements::sweep_claim_requests());
+    Statement sweep_usage_keys_ = prepare(statements::sweep_usage_keys());
     Statement sweep_worker_events_ = prepare(statements::sweep_worker_events());
     Statement commit_ = prepare(statements::commit());
     Statement find_idempotency_key_ = prepare(statements::find_idempotency_key());

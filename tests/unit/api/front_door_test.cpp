@@ -46,6 +46,10 @@ const std::set<std::string> the_flows_own{"submit_flow.nodes.execution.idempoten
 const std::set<std::string> names{"set_setting.name", "set_setting.value", "submit_flow.nodes.name",
                                   "submit_flow.edges.from", "submit_flow.edges.to"};
 
+// Are as long as one another.
+const std::set<std::string> parallel{"create_budget.dimensions", "create_budget.hard_limits",
+                                     "create_budget.soft_limits"};
+
 template <class C>
 std::optional<EngineError> fault_of(C command) {
     const auto admitted = admit(std::move(command), settings, ids);
@@ -132,6 +136,13 @@ json::value shaped(const Type& type, const std::string& text) {
     return json::string(text);
 }
 
+template <class Number>
+json::value shaped_number(const Type& type, Number number) {
+    if (dynamic_cast<const ListType*>(&type) != nullptr) return json::array{number};
+    if (dynamic_cast<const MapType*>(&type) != nullptr) return json::object{{"a.b", number}};
+    return number;
+}
+
 template <class C>
 void check_text(const FieldCheck<C>& check, const Member& member) {
     const FieldRule& rule = member.rule;
@@ -186,6 +197,7 @@ void check_fields(const StructType& type, const std::vector<std::string>& outer)
         const FieldCheck<C> check(type, outer, member);
         if (clamped.contains(name) || checked_later.contains(name)) continue;
         if (literals.contains(check.name()) || the_flows_own.contains(check.name())) continue;
+        if (parallel.contains(check.name())) continue;
         if (const auto* inner = struct_in(*member.type)) {
             std::vector<std::string> path = outer;
             path.push_back(name);
@@ -200,11 +212,12 @@ void check_fields(const StructType& type, const std::vector<std::string>& outer)
         } else if (rule.form == Form::value && rule.max == FieldRule::no_limit) {
             check_unlimited(check, *member.type);
         } else if (rule.max != FieldRule::no_limit) {
-            if (rule.min > 0) check.refuses(rule.min - 1, "it is too small");
-            if (rule.min == 0) check.refuses(-1, "it is negative");
-            check.accepts(rule.min);
-            check.accepts(rule.max);
-            check.refuses(rule.max + 1, "it is too large");
+            const auto number = [&](auto value) { return shaped_number(without_optional(*member.type), value); };
+            if (rule.min > 0) check.refuses(number(rule.min - 1), "it is too small");
+            if (rule.min == 0) check.refuses(number(-1), "it is negative");
+            check.accepts(number(rule.min));
+            check.accepts(number(rule.max));
+            check.refuses(number(rule.max + 1), "it is too large");
         }
         const bool of_texts = rule.max_items != FieldRule::no_limit && rule.form != Form::value;
         if (of_texts) check_list(check, rule);

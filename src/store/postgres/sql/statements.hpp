@@ -77,7 +77,7 @@ struct UpkeepStatements {
     Statement register_writer, retire_writer, forget_writer;
     Statement insert_lanes, insert_classes;
     Statement retire_lease_checks;
-    Statement sweep_keys, sweep_signal_keys, sweep_claim_requests, sweep_worker_events;
+    Statement sweep_keys, sweep_signal_keys, sweep_claim_requests, sweep_usage_keys, sweep_worker_events;
     Statement extend_outboxes, sweep_writers, fold_counts;
     Statement lock_outbox, slowest_consumer, first_undispatched, oldest_events, trim_outbox, set_trim_point;
 };

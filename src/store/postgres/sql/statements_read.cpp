@@ -66,23 +66,24 @@ const std::string now_ms = "coalesce($1::bigint, floor(extract(epoch FROM now())
 // What due rows lead to, in the words of the statement that finds them: the subject itself is joined for the filter.
 struct DueSource {
     std::string row;  // the rows' alias
-    std::string id;   // of the subject
     std::string joined;
     std::string name_space;
+    std::string tags = "e.tags";
 };
 
 DueSource source_of(const DueRows& rows) {
-    if (rows.subject == DueSubject::flow) {
-        return {.row = "t",
-                .id = "flow_id",
-                .joined = " LEFT JOIN ff_flow_core AS e USING (partition_key, flow_id)",
-                .name_space = "e.raw_fields ->> 'namespace'"};
+    switch (rows.subject) {
+        case DueSubject::itself:
+            return {.row = "t", .joined = "", .name_space = "NULL::text", .tags = "NULL::jsonb"};
+        case DueSubject::flow:
+            return {.row = "t",
+                    .joined = " LEFT JOIN ff_flow_core AS e USING (partition_key, flow_id)",
+                    .name_space = "e.raw_fields ->> 'namespace'"};
+        case DueSubject::execution:
+            break;
     }
-    if (rows.table == execution_table) {
-        return {.row = "e", .id = "execution_id", .joined = "", .name_space = "e.namespace"};
-    }
+    if (rows.table == execution_table) return {.row = "e", .joined = "", .name_space = "e.namespace"};
     return {.row = "t",
-            .id = "execution_id",
             .joined = " JOIN ff_exec_core AS e USING (partition_key, execution_id)",
             .name_space = "e.namespace"};
 }
@@ -93,14 +94,14 @@ DueStatements statements_of(const DueRows& rows) {
     const DueSource source = source_of(rows);
     const std::string table = std::string(rows.table) + " AS " + source.row;
     const std::string time = source.row + "." + std::string(rows.column);
-    const std::string id = source.row + ".partition_key, " + source.row + "." + source.id;
+    const std::string id = source.row + ".partition_key, " + source.row + "." + std::string(rows.id);
     const std::string where = rows.where.empty() ? "" : " AND " + source.row + "." + std::string(rows.where);
     return {
         .due = {"due_" + std::string(rows.name),
                 "SELECT " + id + ", " + time + " FROM " + table + source.joined + " WHERE " + time + " <= " + now_ms +
                     where + " AND ($3::text IS NULL OR " + source.name_space +
-                    " = $3::text) AND ($4::text IS NULL OR e.tags ->> $4::text = $5::text) ORDER BY " + time + ", " +
-                    id + " LIMIT $2::bigint"},
+                    " = $3::text) AND ($4::text IS NULL OR " + source.tags + " ->> $4::text = $5::text) ORDER BY " +
+                    time + ", " + id + " LIMIT $2::bigint"},
         .next = {"next_" + std::string(rows.name), "SELECT min(" + time + ") FROM " + table + " WHERE " + time + " > " +
                                                        now_ms + (rows.table == execution_table ? "" : where)}};
 }

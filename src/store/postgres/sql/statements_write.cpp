@@ -408,6 +408,8 @@ UpkeepStatements make_upkeep_statements() {
         .sweep_signal_keys = {"sweep_signal_keys", sweep_lapsed("ff_signal_dedup", sql::columns_of<SignalDedupKey>())},
         .sweep_claim_requests = {"sweep_claim_requests",
                                  sweep_lapsed("ff_claim_request", sql::columns_of<ClaimRequestKey>())},
+        .sweep_usage_keys = {"sweep_usage_keys",
+                             sweep_lapsed("ff_budget_usage_dedup", sql::columns_of<BudgetDedupKey>())},
         .sweep_worker_events = {"sweep_worker_events",
                                 sweep("ff_worker_registry_event", sql::columns_of<WorkerEventKey>(), "event_at_ms",
                                       " - $3::bigint")},

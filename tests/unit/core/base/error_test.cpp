@@ -22,6 +22,8 @@ const std::vector<Expected> taxonomy{
     {ErrorKind::consumer_not_found, "consumer_not_found", ErrorFamily::not_found, ErrorClass::terminal},
     {ErrorKind::no_such_waitpoint, "no_such_waitpoint", ErrorFamily::not_found, ErrorClass::terminal},
     {ErrorKind::webhook_not_found, "webhook_not_found", ErrorFamily::not_found, ErrorClass::terminal},
+    {ErrorKind::budget_not_found, "budget_not_found", ErrorFamily::not_found, ErrorClass::terminal},
+    {ErrorKind::budget_has_children, "budget_has_children", ErrorFamily::state, ErrorClass::terminal},
     {ErrorKind::invalid_input, "invalid_input", ErrorFamily::validation, ErrorClass::terminal},
     {ErrorKind::capability_mismatch, "capability_mismatch", ErrorFamily::validation, ErrorClass::terminal},
     {ErrorKind::invalid_capabilities, "invalid_capabilities", ErrorFamily::validation, ErrorClass::terminal},

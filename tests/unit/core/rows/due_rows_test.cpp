@@ -59,5 +59,20 @@ TEST(EarliestDue, OfASideTableIsTheFirstThatTheBatchPut) {
     EXPECT_EQ(earliest_due(set, due_rows<WaitpointRow>), std::nullopt) << "it expires only while it is pending";
 }
 
+TEST(EarliestDue, OfARowThatIsItsOwnSubjectIsItsTime) {
+    EXPECT_EQ(due_rows<BudgetRow>.subject, DueSubject::itself);
+    EXPECT_EQ(due_rows<BudgetRow>.id, "budget_id");
+    EXPECT_EQ(due_rows<FlowRetentionRow>.id, "flow_id");
+    EXPECT_EQ(due_rows<GrantRow>.id, "execution_id");
+    WorkingSet set;
+    set.now_ms = now;
+    BudgetRow row{.key = {.partition = 3}};
+    set.side.of<BudgetRow>().put(row);
+    EXPECT_EQ(earliest_due(set, due_rows<BudgetRow>), std::nullopt);
+    row.next_reset_at_ms = now + 70;
+    set.side.of<BudgetRow>().put(row);
+    EXPECT_EQ(earliest_due(set, due_rows<BudgetRow>), 70);
+}
+
 }  // namespace
 }  // namespace flowfabric::test

@@ -96,6 +96,7 @@ Statements every_statement() {
     all.push_back({"sweep_keys", statements::sweep_keys()});
     all.push_back({"sweep_signal_keys", statements::sweep_signal_keys()});
     all.push_back({"sweep_claim_requests", statements::sweep_claim_requests()});
+    all.push_back({"sweep_usage_keys", statements::sweep_usage_keys()});
     all.push_back({"sweep_worker_events", statements::sweep_worker_events()});
     all.push_back({"signals_of_run", statements::signals_of_run()});
     all.push_back({"signal_payload", statements::signal_payload()});
