@@ -13,6 +13,7 @@
 #include "flowfabric/result.hpp"
 #include "flowfabric/search.hpp"
 #include "flowfabric/statistics.hpp"
+#include "flowfabric/stream.hpp"
 #include "flowfabric/submit_flow.hpp"
 #include "flowfabric/token.hpp"
 #include "flowfabric/webhook.hpp"
@@ -32,7 +33,7 @@ using Commands =
                  AddExecutionToFlow, StageDependencyEdge, ApplyDependencyToChild, SetEdgeGroupPolicy, SealFlow,
                  SetFlowTag, CancelFlow, AckCancelMember, WaitChildren, ProjectFlowSummary, CreateToken, RotateToken,
                  RevokeToken, StartBulkOperation, CancelBulkOperation, CreateWebhook, UpdateWebhook,
-                 RotateWebhookSecret, RemoveWebhook, RedeliverWebhookEvents>;
+                 RotateWebhookSecret, RemoveWebhook, RedeliverWebhookEvents, AppendFrame, TailStream>;
 
 // All queries. Reads see committed state, take no lock and never wait behind writes.
 using Queries =
@@ -44,7 +45,7 @@ using Queries =
                  ReadWaitpointToken, ObserveSignals, DescribeFlow, GetFlowTag, GetFlowSummary, ListFlows, ListEdges,
                  DescribeEdge, EvaluateFlowEligibility, ListFlowMembers, ListFlowEdges, GetFlowGraph, ListTokens,
                  SearchExecutions, ReadStatistics, FindExecutions, PreviewBulkOperation, GetBulkOperation,
-                 ListBulkOperations, ListWebhooks, GetWebhook, ListWebhookFailures>;
+                 ListBulkOperations, ListWebhooks, GetWebhook, ListWebhookFailures, ReadStream, ReadStreamSummary>;
 
 namespace detail {
 template <class T, class V>
