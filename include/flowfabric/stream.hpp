@@ -146,8 +146,7 @@ struct AppendFrame {
     template <class Visit>
     static void fields(Visit&& visit) {
         visit("lease", &AppendFrame::lease, field::required(), "The lease that the worker holds.");
-        visit("payload", &AppendFrame::payload,
-              field::required(field::payload("payload_encoding", max_frame_payload_bytes)),
+        visit("payload", &AppendFrame::payload, field::payload("payload_encoding", max_frame_payload_bytes),
               "The frame's content; of a summary frame a JSON object, the patch.");
         visit("payload_encoding", &AppendFrame::payload_encoding, field::text(max_label_bytes),
               "How the payload is encoded.");

@@ -111,6 +111,12 @@ void note_groups(const WorkingSet& set, ObservedBatch& observed) {
     note(observed.sibling_drains, "no_op", drains.unfinished);
 }
 
+void note_frames(const WorkingSet& set, ObservedBatch& observed) {
+    for (std::size_t mode = 0; mode < set.frames.size(); ++mode) {
+        if (set.frames[mode] > 0) observed.frames.emplace(static_cast<FrameMode>(mode), set.frames[mode]);
+    }
+}
+
 }  // namespace
 
 ObservedBatch observed_batch(const Batch& batch, const BatchDecision& decision, std::chrono::milliseconds took) {
@@ -123,6 +129,7 @@ ObservedBatch observed_batch(const Batch& batch, const BatchDecision& decision, 
     if (!observed.committed) return observed;
     observed.lanes = Observation(decision.set).run();
     note_groups(decision.set, observed);
+    note_frames(decision.set, observed);
     return observed;
 }
 

@@ -30,7 +30,8 @@ std::vector<ReconcilerSpec> all_reconcilers() {
     return {lease_expiry(),       delayed_promotion(), attempt_timeout(), execution_deadline(),
             suspension_timeout(), pending_wp_expiry(), grant_sweep(),     worker_registry_ttl_sweep(),
             retention(),          retention_trimmer(), dependency(),      edge_cancel_dispatcher(),
-            cancel_reconciler(),  flow_projector(),    bulk_operations(), webhook_failures()};
+            cancel_reconciler(),  flow_projector(),    bulk_operations(), webhook_failures(),
+            stream_retention()};
 }
 
 StoreResult<Findings> find_due(StoreReader& reader, const LookArguments& arguments, const DueRows& rows,

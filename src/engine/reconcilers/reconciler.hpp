@@ -67,6 +67,7 @@ ReconcilerSpec cancel_reconciler();
 ReconcilerSpec flow_projector();
 ReconcilerSpec bulk_operations();
 ReconcilerSpec webhook_failures();
+ReconcilerSpec stream_retention();
 
 std::vector<ReconcilerSpec> all_reconcilers();
 

@@ -297,6 +297,14 @@ std::string signal_payload() {
     return "SELECT payload FROM ff_signal_payload WHERE partition_key = ? AND execution_id = ? AND seq = ?";
 }
 
+std::string frames() {
+    return select_rows(row_type<StreamFrameRow>()) +
+           " WHERE partition_key = ?1 AND execution_id = ?2 AND attempt_index = ?3 AND (ts_ms, seq) >= (?4, ?5) AND "
+           "(ts_ms, seq) <= (?6, ?7) AND frame_no > (SELECT m.cut_through FROM ff_stream_meta AS m WHERE "
+           "m.partition_key = ?1 AND m.execution_id = ?2 AND m.attempt_index = ?3) AND (?8 IS NULL OR mode <> ?8) "
+           "ORDER BY ts_ms, seq LIMIT ?9";
+}
+
 std::string suspended() {
     return select_rows(row_type<SuspensionRow>()) +
            " WHERE closed_at_ms IS NULL AND (suspended_at_ms, partition_key, execution_id) > (?1, ?2, ?3) AND (?4 IS "
