@@ -16,7 +16,8 @@ using Level = Finding::Level;
 
 // Twice as long as its reconciler may sleep.
 std::int64_t late_after_ms(const DueRows& rows) {
-    return &rows == &due_rows<RetentionRow> ? 120'000 : 10'000;
+    const bool looks_each_minute = &rows == &due_rows<RetentionRow> || &rows == &due_rows<StreamMetaRow>;
+    return looks_each_minute ? 120'000 : 10'000;
 }
 
 Finding lag_of(const DueRows& rows, const StoreResult<Due>& due) {
