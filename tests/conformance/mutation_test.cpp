@@ -390,8 +390,8 @@ class DamagedWorldTest : public MutationTest {
         may("flow", engine().describe_flow(flow_));
         may("edges", engine().list_edges({.flow_id = flow_, .execution_id = victims_[5]}));
         may("append", engine().append_frame({.lease = putting_out_.handle, .payload = "x"}));
-        may("patch", engine().append_frame(
-                         {.lease = putting_out_.handle, .payload = R"({"a":1})", .mode = FrameMode::summary}));
+        may("patch",
+            engine().append_frame({.lease = putting_out_.handle, .payload = R"({"a":1})", .mode = FrameMode::summary}));
         may("read a stream", engine().read_stream({.execution_id = putting_out_.execution_id}));
         may("tail", engine().tail_stream({.execution_id = putting_out_.execution_id}));
         may("read a summary", engine().read_stream_summary(putting_out_.execution_id, 0));

@@ -95,9 +95,8 @@ TEST_P(StreamAppendTest, APayloadOf64KiBIsTheLargest) {
     const Handle handle = claim().handle;
     append(handle, std::string(65'536, 'x'));
     append(handle, "");
-    expect_no_change([&] {
-        expect_error(run(frame(handle, std::string(65'537, 'x'))), retention_limit_exceeded, "payload");
-    });
+    expect_no_change(
+        [&] { expect_error(run(frame(handle, std::string(65'537, 'x'))), retention_limit_exceeded, "payload"); });
     EXPECT_EQ(read(id).frames.size(), 2U);
 }
 

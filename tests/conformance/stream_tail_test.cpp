@@ -15,7 +15,9 @@ using Clock = std::chrono::steady_clock;
 class StreamTailTest : public Streaming {
   protected:
     FrameAppended append(AppendFrame command) { return value_of(api().append_frame(std::move(command))); }
-    FrameAppended append(const LeaseRef& lease, std::string payload) { return append(frame(lease, std::move(payload))); }
+    FrameAppended append(const LeaseRef& lease, std::string payload) {
+        return append(frame(lease, std::move(payload)));
+    }
     TailStream after(const ExecutionId& id, const FrameId& cursor = {}, std::uint64_t block_ms = 30'000) {
         return {.execution_id = id, .attempt_index = 0, .after = cursor, .block_ms = block_ms};
     }

@@ -38,8 +38,8 @@ class Streaming : public Suspending {
         EXPECT_EQ(appended, count);
     }
 
-    StreamPage read(const ExecutionId& id, StreamBound from = StreamBound::start(),
-                    StreamBound to = StreamBound::end(), std::uint32_t limit = 100, std::uint32_t attempt = 0) {
+    StreamPage read(const ExecutionId& id, StreamBound from = StreamBound::start(), StreamBound to = StreamBound::end(),
+                    std::uint32_t limit = 100, std::uint32_t attempt = 0) {
         return value_of(engine().read(ReadStream{id, attempt, from, to, limit}));
     }
     std::vector<std::string> payloads(const StreamPage& page) {
@@ -63,7 +63,8 @@ class Streaming : public Suspending {
     // Past the deterministic engine: by the one with threads.
     std::future<Result<StreamPage>> tail(TailStream command) {
         auto answered = std::make_shared<std::promise<Result<StreamPage>>>();
-        api().submit_past_executor(command, [answered](Result<StreamPage> page) { answered->set_value(std::move(page)); });
+        api().submit_past_executor(command,
+                                   [answered](Result<StreamPage> page) { answered->set_value(std::move(page)); });
         return answered->get_future();
     }
     StreamPage answer_of(std::future<Result<StreamPage>>& answered) {

@@ -225,11 +225,11 @@ UserCommand CommandMix::by_others() {
             return ChangePriority{.execution_id = id, .new_priority = random_.pick<std::int32_t>({-1, 0, 5, 9001})};
         if (dice < 76) return ReplayExecution{.execution_id = id};
         if (dice < 77) {
-            return FireTimer{
-                .execution_id = id,
-                .timer = random_.pick<Timer>({Timer::lease_expiry, Timer::delayed_promotion, Timer::attempt_timeout,
-                                              Timer::execution_deadline, Timer::grant_expiry, Timer::retention,
-                                              Timer::suspension_timeout, Timer::waitpoint_expiry, Timer::stream_expiry})};
+            return FireTimer{.execution_id = id,
+                             .timer = random_.pick<Timer>(
+                                 {Timer::lease_expiry, Timer::delayed_promotion, Timer::attempt_timeout,
+                                  Timer::execution_deadline, Timer::grant_expiry, Timer::retention,
+                                  Timer::suspension_timeout, Timer::waitpoint_expiry, Timer::stream_expiry})};
         }
         if (dice < 80) return IssueGrantAndClaim{.execution_id = id, .lease_ttl_ms = 5000};
         RevokeLease revoke{.execution_id = id, .reason = "stuck"};
@@ -309,8 +309,9 @@ UserCommand CommandMix::append() {
     if (random_.chance(30)) append.correlation_id = "c";
     if (random_.chance(30)) append.payload_encoding = "raw";
     if (append.mode == FrameMode::summary && random_.chance(90)) {
-        append.payload = random_.pick<std::string>({R"({"a":{"b":1}})", R"({"a":{"c":[1,"__ff_null__"]}})", R"({"a":null})",
-                                                    R"({"d":"__ff_null__","e":"\u0000"})", R"({"a":7})"});
+        append.payload =
+            random_.pick<std::string>({R"({"a":{"b":1}})", R"({"a":{"c":[1,"__ff_null__"]}})", R"({"a":null})",
+                                       R"({"d":"__ff_null__","e":"\u0000"})", R"({"a":7})"});
     }
     if (append.mode == FrameMode::best_effort) {
         append.ttl_ms = random_.pick<std::uint64_t>({1, 500, 30'000});

@@ -230,8 +230,8 @@ void check_suspend_keys(const Dump& dump, std::vector<std::string>& violations) 
     }
 }
 
-// Frames are numbered without gaps up to the last, their ids grow with their numbers, and a stream is open exactly while
-// its attempt goes on under no lost lease.
+// Frames are numbered without gaps up to the last, their ids grow with their numbers, and a stream is open exactly
+// while its attempt goes on under no lost lease.
 void check_streams(const Dump& dump, std::vector<std::string>& violations) {
     std::map<StreamKey, std::vector<const StreamFrameRow*>> frames;
     for (const auto& [key, frame] : dump.of<StreamFrameRow>()) frames[key.stream].push_back(&frame);

@@ -69,7 +69,8 @@ TEST(MergePatchTest, TheSentinelStoresNullAtEveryDepth) {
 }
 
 TEST(MergePatchTest, AnythingElseThanAnObjectIsRefused) {
-    for (const char* patch : {"[]", "7", "null", R"("a")", "true"}) expect_refused(patch, "patch must be a JSON object");
+    for (const char* patch : {"[]", "7", "null", R"("a")", "true"})
+        expect_refused(patch, "patch must be a JSON object");
     for (const char* patch : {"", "{", R"({"a":})", "{}{}", "\xFF", R"({'a':1})"}) {
         expect_refused(patch, "patch payload is not valid JSON");
     }
