@@ -101,6 +101,8 @@ class Client {
     Result<KeysResealed> reseal_signing_keys(ResealSigningKeys command = {});
     Result<FlowCancelled> cancel_flow(CancelFlow command);
     Result<FlowSummaryProjected> project_flow_summary(const FlowId& id);
+    Result<FrameAppended> append_frame(AppendFrame command);
+    Result<StreamPage> tail_stream(TailStream command);
 
     // ---- reads: `read` by name ----------------------------------------------------------------------------------
 
@@ -140,6 +142,9 @@ class Client {
     Result<std::optional<std::string>> read_waitpoint_token(const ExecutionId& id, const WaitpointId& waitpoint_id);
     Result<std::optional<std::string>> read_waitpoint_token(std::uint16_t partition, const WaitpointId& waitpoint_id);
     Result<std::vector<ResumeSignal>> observe_signals(LeaseRef lease);
+
+    Result<StreamPage> read_stream(ReadStream query);
+    Result<std::optional<StreamSummary>> read_stream_summary(const ExecutionId& id, std::uint32_t attempt_index);
 
     Result<std::optional<FlowSnapshot>> describe_flow(const FlowId& id);
     Result<std::optional<std::string>> get_flow_tag(const FlowId& id, std::string key);

@@ -92,6 +92,8 @@ class Engine final : public Client {
 
     std::vector<ReconcilerView> list_reconcilers();
     ReaderUse reader_use();
+    // How many calls of tail_stream wait for a frame.
+    std::size_t waiting_tails();
 
     // The tokens of callers that the store accepts at this moment.
     Result<AcceptedTokens> accepted_tokens();

@@ -57,6 +57,7 @@ enum class ErrorKind : std::uint8_t {
     invalid_waitpoint_for_execution,
     waitpoint_not_token_bound,
     signal_limit_exceeded,
+    retention_limit_exceeded,
 
     execution_not_active,
     execution_not_eligible,
@@ -95,6 +96,8 @@ enum class ErrorKind : std::uint8_t {
     waitpoint_not_pending,
     pending_waitpoint_expired,
     target_not_signalable,
+    stream_closed,
+    stale_owner_cannot_append,
     flow_already_terminal,
     flow_sealed,
     execution_not_in_flow,

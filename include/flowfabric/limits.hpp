@@ -26,6 +26,9 @@ inline constexpr std::size_t max_capability_bytes = 4096;  // of all tokens toge
 // Bytes of a payload.
 inline constexpr std::size_t default_max_payload_bytes = 1'048'576;  // EngineOptions may say otherwise
 inline constexpr std::size_t max_signal_payload_bytes = 65'536;
+inline constexpr std::size_t max_frame_payload_bytes = 65'536;
+inline constexpr std::size_t max_stream_summary_bytes = 1'048'576;  // of the document
+inline constexpr std::size_t max_stream_page_bytes = 16'777'216;    // of all payloads together
 
 // Numbers.
 inline constexpr std::uint64_t min_ttl_ms = 1000;  // of a lease, and of what lives as long
@@ -46,6 +49,10 @@ inline constexpr std::uint64_t max_budget_amount = std::numeric_limits<std::int6
 inline constexpr std::uint64_t min_reset_interval_ms = 100;
 inline constexpr std::uint64_t max_reset_interval_ms = 3'153'600'000'000;  // a hundred years
 inline constexpr std::uint32_t max_budget_depth = 8;                       // from a root to a leaf, both included
+inline constexpr std::uint32_t max_stream_frames = 10'000;                 // of one read
+inline constexpr std::uint32_t max_best_effort_frames = 16'384;            // that a stream keeps
+inline constexpr std::uint64_t max_tail_block_ms = 30'000;
+inline constexpr std::uint32_t max_patch_depth = 16;
 
 // Items of a list.
 inline constexpr std::size_t max_claim_lanes = 64;

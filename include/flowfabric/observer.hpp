@@ -10,6 +10,7 @@
 
 #include "flowfabric/flow_state.hpp"
 #include "flowfabric/statistics.hpp"
+#include "flowfabric/stream.hpp"
 
 // What an engine tells of its work, for metrics. All of it is what was committed, not what was asked for.
 namespace flowfabric {
@@ -47,6 +48,7 @@ struct ObservedBatch {
     std::map<std::string, std::uint64_t> sibling_cancels;  // upstream executions to be cancelled, by the reason
     std::map<std::string, std::uint64_t> siblings;         // those executions, by what became of them
     std::map<std::string, std::uint64_t> sibling_drains;   // the notes of groups about them, likewise
+    std::map<FrameMode, std::uint64_t> frames;             // appended to streams
 };
 
 // Whatever it does holds up the thread that tells it. Calls come from several threads.

@@ -15,6 +15,7 @@
 #include "flowfabric/result.hpp"
 #include "flowfabric/search.hpp"
 #include "flowfabric/statistics.hpp"
+#include "flowfabric/stream.hpp"
 #include "flowfabric/submit_flow.hpp"
 #include "flowfabric/token.hpp"
 #include "flowfabric/webhook.hpp"
@@ -23,19 +24,18 @@
 namespace flowfabric {
 
 // All commands.
-using Commands =
-    std::variant<CreateExecution, Claim, Renew, Complete, Fail, Progress, Delay, ReleaseUnstarted, Cancel,
-                 CancelExecution, SetExecutionTags, ChangePriority, ReplayExecution, RevokeLease, IssueGrantAndClaim,
-                 FireTimer, ResealSigningKeys, SetLaneState, SetSetting, RegisterConsumer, AcknowledgeEvents,
-                 RemoveConsumer, RegisterWorker, HeartbeatWorker, MarkWorkerDead, SetWorkerMode, IssueClaimGrant,
-                 ClaimForWorker, ClaimExecution, ClaimResumedExecution, ClaimFromResumeGrant, IssueReclaimGrant,
-                 ReclaimExecution, SeedWaitpointHmacSecret, RotateWaitpointHmacSecret, CreateWaitpoint, CloseWaitpoint,
-                 Suspend, DeliverSignal, DeliverApprovalSignal, ResumeExecution, SubmitFlow, CreateFlow,
-                 AddExecutionToFlow, StageDependencyEdge, ApplyDependencyToChild, SetEdgeGroupPolicy, SealFlow,
-                 SetFlowTag, CancelFlow, AckCancelMember, WaitChildren, ProjectFlowSummary, CreateToken, RotateToken,
-                 RevokeToken, StartBulkOperation, CancelBulkOperation, CreateWebhook, UpdateWebhook,
-                 RotateWebhookSecret, RemoveWebhook, RedeliverWebhookEvents, PurgeExecution, CreateBudget, UpdateBudget,
-                 DeleteBudget, ReportUsage, ReportUsageAdmin, RecordSpend, ReleaseBudget, ResetBudget>;
+using Commands = std::variant<
+    CreateExecution, Claim, Renew, Complete, Fail, Progress, Delay, ReleaseUnstarted, Cancel, CancelExecution,
+    SetExecutionTags, ChangePriority, ReplayExecution, RevokeLease, IssueGrantAndClaim, FireTimer, ResealSigningKeys,
+    SetLaneState, SetSetting, RegisterConsumer, AcknowledgeEvents, RemoveConsumer, RegisterWorker, HeartbeatWorker,
+    MarkWorkerDead, SetWorkerMode, IssueClaimGrant, ClaimForWorker, ClaimExecution, ClaimResumedExecution,
+    ClaimFromResumeGrant, IssueReclaimGrant, ReclaimExecution, SeedWaitpointHmacSecret, RotateWaitpointHmacSecret,
+    CreateWaitpoint, CloseWaitpoint, Suspend, DeliverSignal, DeliverApprovalSignal, ResumeExecution, SubmitFlow,
+    CreateFlow, AddExecutionToFlow, StageDependencyEdge, ApplyDependencyToChild, SetEdgeGroupPolicy, SealFlow,
+    SetFlowTag, CancelFlow, AckCancelMember, WaitChildren, ProjectFlowSummary, CreateToken, RotateToken, RevokeToken,
+    StartBulkOperation, CancelBulkOperation, CreateWebhook, UpdateWebhook, RotateWebhookSecret, RemoveWebhook,
+    RedeliverWebhookEvents, PurgeExecution, CreateBudget, UpdateBudget, DeleteBudget, ReportUsage, ReportUsageAdmin,
+    RecordSpend, ReleaseBudget, ResetBudget, AppendFrame, TailStream>;
 
 // All queries. Reads see committed state, take no lock and never wait behind writes.
 using Queries =
@@ -48,7 +48,7 @@ using Queries =
                  DescribeEdge, EvaluateFlowEligibility, ListFlowMembers, ListFlowEdges, GetFlowGraph, ListTokens,
                  SearchExecutions, ReadStatistics, FindExecutions, PreviewBulkOperation, GetBulkOperation,
                  ListBulkOperations, ListWebhooks, GetWebhook, ListWebhookFailures, GetAttempt, GetAttemptResult,
-                 ExportExecutions, GetBudgetStatus, ListBudgets>;
+                 ExportExecutions, GetBudgetStatus, ListBudgets, ReadStream, ReadStreamSummary>;
 
 namespace detail {
 template <class T, class V>

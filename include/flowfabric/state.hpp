@@ -129,6 +129,7 @@ enum class Timer : std::uint8_t {
     retention,
     suspension_timeout,
     waitpoint_expiry,
+    stream_expiry,
 };
 
 // Why an execution is suspended.
@@ -249,9 +250,9 @@ inline constexpr std::array enum_names<LaneState> =
     std::to_array<std::string_view>({"active", "paused", "draining", "disabled"});
 
 template <>
-inline constexpr std::array enum_names<Timer> =
-    std::to_array<std::string_view>({"lease_expiry", "delayed_promotion", "attempt_timeout", "execution_deadline",
-                                     "grant_expiry", "retention", "suspension_timeout", "waitpoint_expiry"});
+inline constexpr std::array enum_names<Timer> = std::to_array<std::string_view>(
+    {"lease_expiry", "delayed_promotion", "attempt_timeout", "execution_deadline", "grant_expiry", "retention",
+     "suspension_timeout", "waitpoint_expiry", "stream_expiry"});
 
 template <>
 inline constexpr std::array enum_names<SuspensionReason> = std::to_array<std::string_view>(

@@ -21,6 +21,7 @@
 #include "flowfabric/lease_ref.hpp"
 #include "flowfabric/policy.hpp"
 #include "flowfabric/state.hpp"
+#include "flowfabric/stream.hpp"
 
 // Maps C++ types to their Type. Only files that define type_of include this.
 namespace flowfabric::api {
@@ -74,6 +75,10 @@ inline constexpr TextShape text_shape<Uuid>{.format = "uuid"};
 template <>
 inline constexpr TextShape text_shape<ExecutionId>{
     .pattern = R"(^\{fp:\d{1,3}\}:[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$)"};
+template <>
+inline constexpr TextShape text_shape<FrameId>{.pattern = R"(^\d{1,19}(-\d{1,19})?$)"};
+template <>
+inline constexpr TextShape text_shape<StreamBound>{.pattern = R"(^(start|end|\d{1,19}(-\d{1,19})?)$)"};
 
 // The names of documents in the API's description.
 template <class T>

@@ -226,6 +226,14 @@ Result<FlowSummaryProjected> Client::project_flow_summary(const FlowId& id) {
     return call(ProjectFlowSummary{id});
 }
 
+Result<FrameAppended> Client::append_frame(AppendFrame command) {
+    return call(std::move(command));
+}
+
+Result<StreamPage> Client::tail_stream(TailStream command) {
+    return call(std::move(command));
+}
+
 Result<std::optional<ExecutionView>> Client::describe_execution(const ExecutionId& id) {
     return read(DescribeExecution{id});
 }
@@ -305,6 +313,14 @@ Result<WaitpointPage> Client::list_pending_waitpoints(ListPendingWaitpoints quer
 
 Result<std::vector<ResumeSignal>> Client::observe_signals(LeaseRef lease) {
     return read(ObserveSignals{std::move(lease)});
+}
+
+Result<StreamPage> Client::read_stream(ReadStream query) {
+    return read(std::move(query));
+}
+
+Result<std::optional<StreamSummary>> Client::read_stream_summary(const ExecutionId& id, std::uint32_t attempt_index) {
+    return read(ReadStreamSummary{id, attempt_index});
 }
 
 Result<std::optional<FlowSnapshot>> Client::describe_flow(const FlowId& id) {

@@ -113,6 +113,8 @@ void Engine::Impl::start() {
     hub_.listen_to_events([this] { tail_->on_commit(); });
     if (options_.run_reconcilers) supervisor_.emplace(hub_, backend_, supervision_of(options_));
     looks_.emplace();
+    streams_.emplace(backend_, readers_);
+    hub_.listen_to_streams([this](const WorkingSet& set) { streams_->on_commit(set); });
     dispatch_.emplace(hub_, backend_, [this] { looks_->wake(); });
     const auto start_writer = [&](WriterRole role) {
         writers_.push_back(std::make_unique<WriterThread>(hub_, backend_, role));
@@ -129,6 +131,7 @@ Engine::Impl::~Impl() {
     shutdown_deadline_->within(stop_grace);
     dispatch_->stop();
     looks_->stop();
+    streams_->stop();
     if (supervisor_) supervisor_->stop();
     hub_.stop();
     wake_.reset();
@@ -163,6 +166,7 @@ void Engine::Impl::submit(Commands command, Reply reply, GiveOn where) {
         give(std::move(reply), std::move(admitted).error(), where);
         return;
     }
+    if (const TailStream* tail = (*admitted)->tail()) return follow_stream(*tail, std::move(reply), where);
     submit_admitted(
         *std::move(admitted),
         [reply = std::move(reply)](Result<Answer> answer) {
@@ -235,6 +239,10 @@ std::vector<ReconcilerView> Engine::list_reconcilers() {
 
 ReaderUse Engine::reader_use() {
     return impl_->readers().use();
+}
+
+std::size_t Engine::waiting_tails() {
+    return impl_->parked_tails();
 }
 
 void Engine::submit_any(Commands command, Reply reply, AnswerOn where) {

@@ -96,6 +96,16 @@ auto Engine::Impl::behind_count(const FlowKey& key, Reply reply, GiveOn where) -
     };
 }
 
+void Engine::Impl::follow_stream(const TailStream& tail, Reply reply, GiveOn where) {
+    streams_->add(tail, [=, this, reply = std::move(reply)](Result<StreamPage> page) {
+        if (page) {
+            give(reply, std::any(*std::move(page)), where);
+        } else {
+            give(reply, std::move(page).error(), where);
+        }
+    });
+}
+
 std::nullopt_t Engine::Impl::give(Reply reply, Result<std::any> answer, GiveOn where) {
     hub_.answer_without_batch([reply = std::move(reply), answer = std::move(answer)] { reply(answer); }, where);
     return std::nullopt;

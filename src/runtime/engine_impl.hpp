@@ -13,6 +13,7 @@
 #include "runtime/threads/dispatch_thread.hpp"
 #include "runtime/threads/look_thread.hpp"
 #include "runtime/threads/shutdown_deadline.hpp"
+#include "runtime/threads/stream_thread.hpp"
 #include "runtime/threads/supervisor.hpp"
 #include "runtime/threads/tail_thread.hpp"
 #include "runtime/threads/wake_thread.hpp"
@@ -35,6 +36,7 @@ class Engine::Impl {
     ReaderPool& readers() { return *readers_; }
     const std::shared_ptr<ReaderPool>& shared_readers() { return readers_; }
     TailThread& tail() { return *tail_; }
+    std::size_t parked_tails() const { return streams_->parked(); }
     void end_within(std::chrono::milliseconds grace) { shutdown_deadline_->within(grace); }
     Result<void> check_store(std::chrono::milliseconds within);
     std::vector<ReconcilerView> reconcilers() const {
@@ -52,6 +54,8 @@ class Engine::Impl {
     Reply behind_looks(const Commands& command, Reply reply, GiveOn where);
     Reply behind_members(const CancelFlow& cancel, Reply reply, GiveOn where);
     Reply behind_count(const FlowKey& key, Reply reply, GiveOn where);
+    // Answers a tail past all batches.
+    void follow_stream(const TailStream& tail, Reply reply, GiveOn where);
     std::nullopt_t give(Reply reply, Result<std::any> answer, GiveOn where);
 
     EngineOptions options_;
@@ -66,6 +70,7 @@ class Engine::Impl {
     std::optional<DeadlineThread> deadlines_;
     std::optional<Supervisor> supervisor_;
     std::optional<LookThread> looks_;
+    std::optional<StreamThread> streams_;
     std::optional<DispatchThread> dispatch_;
     std::vector<std::unique_ptr<WriterThread>> writers_;
     std::optional<WakeThread> wake_;

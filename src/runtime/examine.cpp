@@ -16,7 +16,8 @@ using Level = Finding::Level;
 
 // Twice as long as its reconciler may sleep.
 std::int64_t late_after_ms(const DueRows& rows) {
-    if (&rows == &due_rows<RetentionRow>) return 120'000;
+    const bool looks_each_minute = &rows == &due_rows<RetentionRow> || &rows == &due_rows<StreamMetaRow>;
+    if (looks_each_minute) return 120'000;
     return &rows == &due_rows<BudgetRow> ? 30'000 : 10'000;
 }
 

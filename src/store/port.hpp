@@ -21,6 +21,7 @@
 #include "store/result.hpp"
 #include "store/side_reads.hpp"
 #include "store/statistics_reads.hpp"
+#include "store/stream_reads.hpp"
 
 // What the engine asks of a store: rows in, rows out, one transaction. A store has no rules; those are in core/.
 //
@@ -61,8 +62,8 @@ class StoreWriter {
     // Whether the batch committed; afterwards it can no longer do so.
     virtual StoreResult<bool> outcome(const Marker& marker) = 0;
 
-    // Removes up to `limit` idempotency keys of each kind, those of claims and of reports of usage among them, that have
-    // lapsed, and as many worker events older than `age_ms`; returns how many rows went.
+    // Removes up to `limit` idempotency keys of each kind, those of claims and of reports of usage among them, that
+    // have lapsed, and as many worker events older than `age_ms`; returns how many rows went.
     virtual StoreResult<std::uint32_t> sweep(std::uint32_t limit, std::int64_t age_ms) = 0;
 
     // Clears lease_check_at_ms, where due, of up to `limit` rows that hold no lease any more; returns how many.
@@ -87,6 +88,7 @@ class StoreReader : public DueReads,
                     public ExecutionReads,
                     public SideReads,
                     public FlowReads,
+                    public StreamReads,
                     public EventReads,
                     public InboxReads,
                     public StatisticsReads {
@@ -105,7 +107,7 @@ inline StoreResult<StoreSettings> current_settings(StoreReader& reader, const Se
     return overridden(settings_of(*rows), overrides);
 }
 
-enum class WakeTopic : std::uint8_t { work, events };
+enum class WakeTopic : std::uint8_t { work, events, streams };
 
 // Tells that another process may have committed something of its topic. A hint, never the truth.
 class WakeSource {
@@ -113,6 +115,8 @@ class WakeSource {
     virtual ~WakeSource() = default;
     // Returns true when something foreign happened, false after the timeout or interrupt().
     virtual StoreResult<bool> wait(std::chrono::milliseconds timeout) = 0;
+    // What the notifications said that have ended the last wait; nothing where it may be about anything.
+    virtual std::vector<std::string> told() { return {}; }
     virtual void interrupt() = 0;  // from any thread
 };
 

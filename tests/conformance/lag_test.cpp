@@ -40,6 +40,9 @@ class Lag : public StoreTest {
         create();
         const auto held = claim(slow);
         value_of(run(CreateWaitpoint{.lease = held.handle, .waitpoint_key = "later", .expires_in_ms = 1000}));
+        AppendFrame fleeting{.lease = held.handle, .mode = FrameMode::best_effort};
+        fleeting.ttl_ms = 500;
+        value_of(run(fleeting));
         create({.delay_until_ms = now() + 1000});
         create({.execution_deadline_at_ms = now() + 1000});
         value_of(run(IssueClaimGrant{
@@ -56,14 +59,14 @@ TEST_P(Lag, IsFoundOnceReconcilersShouldHaveComeAndADangerAfterAMinute) {
     advance(1000 + 9'999);
     EXPECT_THAT(levels(), Each(fine));
     advance(1);
-    // Retention looks every minute and may come later, and so may the resets of budgets.
-    EXPECT_THAT(levels(), ElementsAre(advice, advice, advice, advice, advice, advice, advice, fine, fine));
+    // Retention, of executions and of frames, looks every minute and may come later, and so may the resets of budgets.
+    EXPECT_THAT(levels(), ElementsAre(advice, advice, advice, advice, advice, advice, fine, advice, fine, fine));
     advance(49'999);
-    EXPECT_THAT(levels(), ElementsAre(advice, advice, advice, advice, advice, advice, advice, advice, fine));
+    EXPECT_THAT(levels(), ElementsAre(advice, advice, advice, advice, advice, advice, fine, advice, advice, fine));
     advance(1);
-    EXPECT_THAT(levels(), ElementsAre(danger, danger, danger, danger, danger, danger, danger, advice, fine));
+    EXPECT_THAT(levels(), ElementsAre(danger, danger, danger, danger, danger, danger, fine, danger, advice, fine));
     advance(60'000);
-    EXPECT_THAT(levels(), ElementsAre(danger, danger, danger, danger, danger, danger, danger, advice, advice));
+    EXPECT_THAT(levels(), ElementsAre(danger, danger, danger, danger, danger, danger, advice, danger, advice, advice));
     advance(600'000);
     EXPECT_THAT(levels(), Each(danger));
     another_engine({.overrides = {.execution_retention_ms = 86'400'000}})->reconcile();

@@ -272,6 +272,9 @@ class DamagedWorldTest : public MutationTest {
         Claim repeatable = claim_on("shared");
         repeatable.request_id = "r1";
         const ClaimedExecution active = value_of(engine().claim(repeatable)).executions.at(0);
+        value_of(engine().append_frame({.lease = active.handle, .payload = "x"}));
+        value_of(engine().append_frame({.lease = active.handle, .payload = "{}", .mode = FrameMode::summary}));
+        putting_out_ = active;
         victims_ = {ended.execution_id, delayed.execution_id, suspended.execution_id, active.execution_id,
                     create("shared", {.input_payload = "in", .priority = 100, .policy = retries(3, 1000)})};
 
@@ -314,7 +317,10 @@ class DamagedWorldTest : public MutationTest {
                                                                {"ff_edge_group", "flow_id"},
                                                                {"ff_lane_registry", "lane_id"},
                                                                {"ff_claim_class", "lane_id"},
-                                                               {"ff_suspension_current", "execution_id"}};
+                                                               {"ff_suspension_current", "execution_id"},
+                                                               {"ff_stream_meta", "execution_id"},
+                                                               {"ff_stream_frame", "execution_id"},
+                                                               {"ff_stream_summary", "execution_id"}};
         if (const auto key = by_key.find(table); key != by_key.end()) return condition(key->second);
         return has("execution_id") ? condition("execution_id") : "true";
     }
@@ -383,6 +389,12 @@ class DamagedWorldTest : public MutationTest {
         may("tag", engine().set_execution_tags({.execution_id = victims_[4], .tags = {{"app.team", "blue"}}}));
         may("flow", engine().describe_flow(flow_));
         may("edges", engine().list_edges({.flow_id = flow_, .execution_id = victims_[5]}));
+        may("append", engine().append_frame({.lease = putting_out_.handle, .payload = "x"}));
+        may("patch",
+            engine().append_frame({.lease = putting_out_.handle, .payload = R"({"a":1})", .mode = FrameMode::summary}));
+        may("read a stream", engine().read_stream({.execution_id = putting_out_.execution_id}));
+        may("tail", engine().tail_stream({.execution_id = putting_out_.execution_id}));
+        may("read a summary", engine().read_stream_summary(putting_out_.execution_id, 0));
         may("submit to its lane", engine().create_execution({.lane_id = "victim"}));
         if (submitted_) {
             may("describe what is submitted", engine().describe_execution(*submitted_));
@@ -409,6 +421,7 @@ class DamagedWorldTest : public MutationTest {
     FlowId flow_;
     ExecutionId kept_;
     std::optional<ExecutionId> submitted_;  // from SQL
+    ClaimedExecution putting_out_;
     std::set<std::string> problems_;
 };
 INSTANTIATE_TEST_SUITE_P(Stores, DamagedWorldTest, durable_stores(), name_of_param);

@@ -127,6 +127,7 @@ TEST(Fuzz, NoCommandOrQueryBreaksAnEngine) {
             // Work that never comes would be waited for.
             if (auto* claim = std::get_if<Claim>(&command)) claim->max_wait_ms = 0;
             if (auto* cancel = std::get_if<CancelFlow>(&command)) cancel->max_wait_ms = 0;
+            if (auto* tail = std::get_if<TailStream>(&command)) tail->block_ms = 0;
             std::promise<Result<std::any>> answered;
             client.submit_any(
                 std::move(command), [&](Result<std::any> result) { answered.set_value(std::move(result)); },

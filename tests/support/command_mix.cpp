@@ -99,6 +99,10 @@ struct Describe {
         return "redeem " + c.grant.grant_key + " to resume " + c.grant.execution_id.to_string();
     }
     std::string operator()(const ReclaimExecution& c) const { return "reclaim " + c.claim.execution_id.to_string(); }
+    std::string operator()(const AppendFrame& c) const {
+        return std::string(to_string(c.mode)) + " frame with " + text_of(c.lease);
+    }
+    std::string operator()(const TailStream& c) const { return "tail " + c.execution_id.to_string(); }
     std::string operator()(const CreateWaitpoint& c) const { return "waitpoint with " + text_of(c.lease); }
     std::string operator()(const CloseWaitpoint& c) const { return "close " + c.waitpoint_id.to_string(); }
     std::string operator()(const Suspend& c) const {
@@ -207,6 +211,7 @@ UserCommand CommandMix::by_lease_holder(std::int64_t now_ms) {
                     .category = random_.pick(categories),
                     .source = source};
     }
+    if (dice < 72 && random_.chance(60)) return append();
     if (dice < 72) {
         Progress progress{.lease = lease()};
         if (random_.chance(70)) progress.percent = static_cast<std::uint32_t>(random_.below(103));
@@ -242,11 +247,11 @@ UserCommand CommandMix::by_others() {
             return ChangePriority{.execution_id = id, .new_priority = random_.pick<std::int32_t>({-1, 0, 5, 9001})};
         if (dice < 76) return ReplayExecution{.execution_id = id};
         if (dice < 77) {
-            return FireTimer{
-                .execution_id = id,
-                .timer = random_.pick<Timer>({Timer::lease_expiry, Timer::delayed_promotion, Timer::attempt_timeout,
-                                              Timer::execution_deadline, Timer::grant_expiry, Timer::retention,
-                                              Timer::suspension_timeout, Timer::waitpoint_expiry})};
+            return FireTimer{.execution_id = id,
+                             .timer = random_.pick<Timer>(
+                                 {Timer::lease_expiry, Timer::delayed_promotion, Timer::attempt_timeout,
+                                  Timer::execution_deadline, Timer::grant_expiry, Timer::retention,
+                                  Timer::suspension_timeout, Timer::waitpoint_expiry, Timer::stream_expiry})};
         }
         if (dice < 80) return IssueGrantAndClaim{.execution_id = id, .lease_ttl_ms = 5000};
         RevokeLease revoke{.execution_id = id, .reason = "stuck"};
@@ -354,6 +359,27 @@ UserCommand CommandMix::suspend(std::int64_t now_ms) {
                                        TimeoutBehavior::auto_resume_with_timeout_signal, TimeoutBehavior::escalate});
     if (random_.chance(50)) suspend.idempotency_key = "suspend";
     return suspend;
+}
+
+// Streams are cut short early, and what is refused is among it.
+UserCommand CommandMix::append() {
+    AppendFrame append{.lease = lease(), .payload = random_.bytes(40)};
+    append.mode = random_.pick<FrameMode>({FrameMode::durable, FrameMode::summary, FrameMode::best_effort});
+    append.kind = random_.pick<FrameKind>({FrameKind::standard_output, FrameKind::standard_error, FrameKind::blob});
+    if (random_.chance(30)) append.frame_type = "delta";
+    if (random_.chance(30)) append.correlation_id = "c";
+    if (random_.chance(30)) append.payload_encoding = "raw";
+    if (append.mode == FrameMode::summary && random_.chance(90)) {
+        append.payload =
+            random_.pick<std::string>({R"({"a":{"b":1}})", R"({"a":{"c":[1,"__ff_null__"]}})", R"({"a":null})",
+                                       R"({"d":"__ff_null__","e":"\u0000"})", R"({"a":7})"});
+    }
+    if (append.mode == FrameMode::best_effort) {
+        append.ttl_ms = random_.pick<std::uint64_t>({1, 500, 30'000});
+        append.maxlen_floor = random_.pick<std::uint32_t>({1, 2, 64});
+        if (random_.chance(20)) append.ema_alpha = random_.pick<double>({1.0, -1.0, 0.5});
+    }
+    return append;
 }
 
 UserCommand CommandMix::about_signals() {
@@ -523,6 +549,7 @@ ExecutionPolicy CommandMix::policy(std::int64_t now_ms) {
         policy.routing_requirements = RoutingRequirements{.required_capabilities = random_.some_of(capabilities)};
     }
     if (random_.chance(30)) policy.dedup_window_ms = random_.below(20'000);
+    if (random_.chance(10)) policy.stream_policy.emplace().retention_maxlen = random_.below(4);
     if (random_.chance(30)) policy.max_reclaim_count = static_cast<std::uint32_t>(random_.below(3));
     return policy;
 }

@@ -42,6 +42,7 @@ class CommandMix {
     UserCommand about_budgets();
     UserCommand suspend(std::int64_t now_ms);
     UserCommand about_signals();
+    UserCommand append();
     UserCommand about_workers();
     UserCommand about_keys();
     UserCommand about_settings();

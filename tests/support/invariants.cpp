@@ -248,6 +248,45 @@ void check_suspend_keys(const Dump& dump, std::vector<std::string>& violations) 
     }
 }
 
+// Frames are numbered without gaps up to the last, their ids grow with their numbers, and a stream is open exactly
+// while its attempt goes on under no lost lease.
+void check_streams(const Dump& dump, std::vector<std::string>& violations) {
+    std::map<StreamKey, std::vector<const StreamFrameRow*>> frames;
+    for (const auto& [key, frame] : dump.of<StreamFrameRow>()) frames[key.stream].push_back(&frame);
+    std::map<ExecutionId, std::size_t> open;
+    for (const auto& [key, meta] : dump.of<StreamMetaRow>()) {
+        const Complaints complaints(violations, "stream " + name_of(key));
+        complaints.require(meta.closed_at_ms.has_value() == meta.closed_reason.has_value(), "closed without a reason");
+        complaints.require(meta.live == (!meta.closed_at_ms || meta.expires_at_ms), "does not know whether it is live");
+        complaints.require(meta.expiry_check_at_ms.has_value() == meta.expires_at_ms.has_value() &&
+                               meta.expiry_check_at_ms <= meta.expires_at_ms,
+                           "its frames would expire late, or never");
+        complaints.require(!meta.expires_at_ms || meta.lasting_count == 0, "frames that are to last would expire");
+        const auto& kept = frames[key];
+        complaints.require(static_cast<std::int64_t>(kept.size()) == meta.frame_count - meta.removed_through,
+                           "has another number of frames than it counted");
+        for (std::size_t i = 0; i < kept.size(); ++i) {
+            complaints.require(kept[i]->frame_no == meta.removed_through + 1 + static_cast<std::int64_t>(i),
+                               "its frames are not numbered in the order of their ids");
+        }
+        if (!kept.empty()) complaints.require(kept.back()->key.id() == meta.last_id(), "does not know its last frame");
+        const auto stored = dump.executions.find(key.execution_id);
+        if (meta.closed_at_ms || stored == dump.executions.end()) continue;
+        const ExecutionRow& row = stored->second.row;
+        ++open[key.execution_id];
+        complaints.require(has_open_attempt(row) && !is_lost(row) && row.attempt_index == key.attempt_index,
+                           "is open although its attempt has ended or lost its lease");
+    }
+    for (const auto& [key, unused] : frames) {
+        Complaints(violations, "stream " + name_of(key))
+            .require(dump.of<StreamMetaRow>().contains(key), "has frames and nothing else");
+    }
+    for (const auto& [id, stored] : dump.executions) {
+        Complaints(violations, id.to_string())
+            .require(stored.row.has_stream == (open[id] > 0), "does not know whether it has a stream");
+    }
+}
+
 void check_owners(const Dump& dump, std::vector<std::string>& violations) {
     dump.side.each([&]<class Row>(const RowsByKey<Row>& table) {
         if constexpr (OwnedRow<Row>) {
@@ -271,8 +310,8 @@ void check_budgets(const Dump& dump, std::vector<std::string>& violations) {
             complaints.require(budgets.contains(ancestor) && ancestor != key, "a budget above it is missing");
         }
         if (!above.empty()) ++children[above.back()];
-        const auto used =
-            std::ranges::count_if(dump.of<BudgetUsageRow>(), [&](const auto& entry) { return entry.first.budget == key; });
+        const auto used = std::ranges::count_if(dump.of<BudgetUsageRow>(),
+                                                [&](const auto& entry) { return entry.first.budget == key; });
         complaints.require(used == row.dimension_count, "dimension_count is wrong");
         complaints.require(row.next_reset_at_ms.has_value() == (policy_of(row).reset_interval_ms > 0),
                            "it has an interval or a next reset without the other");
@@ -288,7 +327,8 @@ void check_budgets(const Dump& dump, std::vector<std::string>& violations) {
         shares[{charged->first, key.dimension}] += share.delta_total;
     }
     for (const auto& [key, row] : dump.of<BudgetUsageRow>()) {
-        const Complaints complaints(violations, "usage of " + key.dimension + " of " + key.budget.budget_id.to_string());
+        const Complaints complaints(violations,
+                                    "usage of " + key.dimension + " of " + key.budget.budget_id.to_string());
         complaints.require(budgets.contains(key.budget), "its budget does not exist");
         complaints.require(row.current_value >= shares[key], "more of it can be released than is used");
     }
@@ -308,7 +348,8 @@ void check_charges(const Dump& before, const Dump& after, std::vector<std::strin
         const auto limit = limits.find(key.dimension);
         if (limit == limits.end() || limit->second == 0) continue;
         const auto used_before = before.of<BudgetUsageRow>().find(key);
-        const std::int64_t floor = used_before == before.of<BudgetUsageRow>().end() ? 0 : used_before->second.current_value;
+        const std::int64_t floor =
+            used_before == before.of<BudgetUsageRow>().end() ? 0 : used_before->second.current_value;
         Complaints(violations, "usage of " + key.dimension + " of " + key.budget.budget_id.to_string())
             .require(row.current_value <= floor || std::cmp_less_equal(row.current_value, limit->second),
                      "it grew beyond a hard limit");
@@ -435,6 +476,7 @@ std::vector<std::string> violations(const Dump& dump) {
     check_counts(dump, found);
     check_suspensions(dump, found);
     check_suspend_keys(dump, found);
+    check_streams(dump, found);
     check_flows(dump, found);
     const Dump kept = without_removed(dump);
     check_keys(kept, found);

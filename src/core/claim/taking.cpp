@@ -46,7 +46,7 @@ HandleKind take_waiting(Transition& transition, const TakeRequest& request) {
 HandleKind take_over(Transition& transition, const TakeRequest& request) {
     const ExecutionRow& row = transition.row();
     const std::string old_epoch = "previous_epoch:" + std::to_string(epoch_of_last_lease(row));
-    transition.end_attempt(AttemptOutcome::interrupted_reclaimed);
+    transition.end_attempt(attempt_ending::silence);
     transition.open_attempt(request.fresh_attempt_id, AttemptType::reclaim);
     transition.count_reclaim();
     transition.acquire_lease(request.lease, LeaseEventType::reclaimed, old_epoch);
@@ -62,7 +62,7 @@ bool exceeds_reclaim_cap(const ExecutionRow& row, std::optional<std::uint32_t> f
 
 void fail_over_reclaim_cap(Transition& transition) {
     const std::string reason = "max_reclaims_exceeded";
-    transition.end_attempt(AttemptOutcome::interrupted_reclaimed, reason);
+    transition.end_attempt(attempt_ending::silence, reason);
     transition.set_failure(reason, "infra_crash");
     transition.finish(TerminalOutcome::failed);
 }

@@ -34,6 +34,7 @@ struct CommandTraits {
     bool on_tables = false;      // it is about rows of side tables alone, on which settings do not bear
 };
 
+struct TailStream;
 struct AdmittedClaim;
 struct AdmittedCreate;
 
@@ -66,6 +67,8 @@ class CommandBody {
     virtual const AdmittedClaim* claim() const { return nullptr; }
     // Of a claim: whether it looks on with such an answer.
     virtual bool found_nothing(const Answer&) const { return false; }
+    // Not null for one that waits for frames of a stream, which no batch takes.
+    virtual const TailStream* tail() const { return nullptr; }
     // The flow of which it decides on all waiting members.
     virtual std::optional<FlowKey> children_of() const { return std::nullopt; }
     // Whether an execution of it that is not there is looked for in the inbox.

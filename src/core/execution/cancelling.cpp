@@ -14,7 +14,7 @@ void cancel(Transition& transition, const std::string& reason, const std::string
     const bool leased = row.vector.ownership_state == OwnershipState::leased;
     const bool live = leased && row.lease_expires_at_ms > transition.now();
     if (leased && !live) transition.expire_lease("lease_ttl");
-    if (has_open_attempt(row)) transition.end_attempt(AttemptOutcome::ended_cancelled, reason);
+    if (has_open_attempt(row)) transition.end_attempt(attempt_ending::cancellation, reason);
     if (live && by == CancelledBy::owner) {
         transition.release_lease("cancelled");
     } else if (live) {

@@ -29,7 +29,7 @@ class CompleteBody final : public OnLease {
             if (repeated) return completed;
             return *refusal;
         }
-        transition.end_attempt(AttemptOutcome::ended_success);
+        transition.end_attempt(attempt_ending::success);
         transition.release_lease("completed");
         transition.store_result(command_.result, command_.result_encoding);
         transition.finish(TerminalOutcome::success);

@@ -35,7 +35,8 @@ Result<Failed> fail_attempt(Transition& transition, AttemptFailure failure) {
     }
     const bool retries = retry && retry_allowed(*retry, row.retry_count, failure.category);
 
-    transition.end_attempt(AttemptOutcome::ended_failure, failure.reason, failure.category);
+    transition.end_attempt(failure.timed_out ? attempt_ending::time_limit : attempt_ending::failure, failure.reason,
+                           failure.category);
     end_lease(transition, failure, retries);
     transition.set_failure(failure.reason, failure.category);
     if (!retries) {

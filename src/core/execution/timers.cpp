@@ -6,6 +6,7 @@
 #include "core/execution/failure.hpp"
 #include "core/execution/retention.hpp"
 #include "core/execution/transition.hpp"
+#include "core/stream/stream.hpp"
 #include "core/suspension/suspension.hpp"
 
 namespace flowfabric {
@@ -84,7 +85,7 @@ class ExpireExecutionBody final : public TimerBody {
         const bool leased = row.vector.ownership_state == OwnershipState::leased;
         const bool live = leased && row.lease_expires_at_ms > transition.now();
         if (leased && !live) transition.expire_lease("lease_ttl");
-        if (has_open_attempt(row)) transition.end_attempt(AttemptOutcome::ended_failure, reason, category);
+        if (has_open_attempt(row)) transition.end_attempt(attempt_ending::time_limit, reason, category);
         if (live) transition.end_lease_by_timeout(reason);
         transition.set_failure(reason, category);
         transition.finish(TerminalOutcome::expired);
@@ -146,9 +147,11 @@ Command command_of(Timer timer, const ExecutionId& id) {
         case Timer::suspension_timeout:
             return time_out_suspension(id);
         case Timer::waitpoint_expiry:
+            return expire_waitpoints(id);
+        case Timer::stream_expiry:
             break;
     }
-    return expire_waitpoints(id);
+    return expire_streams(id);
 }
 
 template <>

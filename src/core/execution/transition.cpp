@@ -8,6 +8,7 @@
 #include "core/base/tags.hpp"
 #include "core/execution/retry.hpp"
 #include "core/execution/state_vector.hpp"
+#include "core/stream/stream.hpp"
 #include "core/suspension/suspension.hpp"
 
 namespace flowfabric {
@@ -76,9 +77,10 @@ void Transition::open_attempt(AttemptId id, AttemptType type) {
     if (!row.started_at_ms) row.started_at_ms = now_ms_;
 }
 
-void Transition::end_attempt(AttemptOutcome outcome, std::optional<std::string> failure_reason,
+void Transition::end_attempt(const AttemptEnding& ending, std::optional<std::string> failure_reason,
                              std::optional<std::string> failure_category) {
     touch();
+    end_stream(ending);
     ExecutionRow& row = entry_.row;
     set_.attempts.push_back({.execution_id = row.id,
                              .attempt_index = row.attempt_index,
@@ -90,7 +92,7 @@ void Transition::end_attempt(AttemptOutcome outcome, std::optional<std::string> 
                              .lease_epoch = epoch_of_last_lease(row),
                              .started_at_ms = row.attempt_started_at_ms.value_or(now_ms_),
                              .terminal_at_ms = now_ms_,
-                             .outcome = outcome,
+                             .outcome = ending.outcome,
                              .failure_reason = std::move(failure_reason),
                              .failure_category = std::move(failure_category),
                              .previous_attempt_index = row.previous_attempt_index});
@@ -194,7 +196,7 @@ void Transition::release_lease(std::string_view reason) {
 
 void Transition::expire_lease(std::string_view reason) {
     end_lease({.how = LeaseEventType::expired, .reason = reason, .trace = LeaseTrace::all});
-    become_reclaimable(lease_expired_vector());
+    become_reclaimable(lease_expired_vector(), attempt_ending::silence);
 }
 
 void Transition::end_lease_by_timeout(std::string_view reason) {
@@ -207,7 +209,7 @@ void Transition::revoke_lease(std::string_view reason, std::string_view revoked_
 
 void Transition::revoke_for_reclaim(std::string_view reason, std::string_view revoked_by) {
     end_lease({.how = LeaseEventType::revoked, .reason = reason, .trace = LeaseTrace::all, .revoked_by = revoked_by});
-    become_reclaimable(lease_revoked_vector());
+    become_reclaimable(lease_revoked_vector(), attempt_ending::revocation);
     touch();
     entry_.row.blocking_detail = "revoked: " + std::string(reason);
 }
@@ -237,8 +239,9 @@ void Transition::leave_lease_trace(LeaseTrace trace) {
     row.worker_instance_id.reset();
 }
 
-void Transition::become_reclaimable(const StateVector& vector) {
+void Transition::become_reclaimable(const StateVector& vector, const AttemptEnding& ending) {
     move_to(vector);
+    end_stream(ending);
     ExecutionRow& row = entry_.row;
     row.lease_check_at_ms.reset();
     row.attempt_deadline_at_ms.reset();
@@ -309,6 +312,22 @@ void Transition::set_progress(std::optional<std::uint32_t> percent, std::optiona
     if (message) row.progress_message = std::move(message);
     row.progress_updated_at_ms = now_ms_;
     row.activity_epoch = row.lease_epoch;
+}
+
+void Transition::note_output() {
+    ExecutionRow& row = entry_.row;
+    if (row.has_stream && row.activity_epoch == row.lease_epoch) return;
+    touch();
+    row.has_stream = true;
+    row.activity_epoch = row.lease_epoch;
+}
+
+void Transition::end_stream(const AttemptEnding& ending) {
+    ExecutionRow& row = entry_.row;
+    if (!row.has_stream) return;
+    touch();
+    row.has_stream = false;
+    close_stream(set_, {row.id, row.attempt_index}, ending.stream, now_ms_);
 }
 
 void Transition::set_tags(const Tags& tags) {
@@ -386,7 +405,7 @@ void Transition::skip() {
     touch();
     constexpr std::string_view reason = "dependency_impossible";
     const ExecutionRow& row = entry_.row;
-    if (has_open_attempt(row)) end_attempt(AttemptOutcome::ended_cancelled, std::string(reason));
+    if (has_open_attempt(row)) end_attempt(attempt_ending::dependency, std::string(reason));
     if (row.vector.ownership_state == OwnershipState::leased) revoke_lease(reason, "backend");
     entry_.row.deps_blocked = false;
     finish(TerminalOutcome::skipped);

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/execution/attempt_ending.hpp"
 #include "core/rows/working_set.hpp"
 
 namespace flowfabric {
@@ -38,7 +39,8 @@ class Transition {
     void return_unstarted();
     // The time that an attempt had left when it was interrupted runs again.
     void resume_attempt_deadline();
-    void end_attempt(AttemptOutcome outcome, std::optional<std::string> failure_reason = {},
+    // Every way in which an attempt ends leads through here.
+    void end_attempt(const AttemptEnding& ending, std::optional<std::string> failure_reason = {},
                      std::optional<std::string> failure_category = {});
 
     void acquire_lease(const LeaseGrant& grant, LeaseEventType opening, std::optional<std::string> reason);
@@ -63,6 +65,8 @@ class Transition {
     void store_result(std::optional<Bytes> result, std::optional<std::string> encoding);
     void set_cancellation(std::string reason, std::string by, CancellationCause cause);
     void set_progress(std::optional<std::uint32_t> percent, std::optional<std::string> message);
+    // The attempt has put something out: its stream is open, and is loaded with the execution.
+    void note_output();
     void set_tags(const Tags& tags);
     // What a new execution is found by.
     void note_terms();
@@ -121,7 +125,9 @@ class Transition {
     void end_lease(const LeaseEnd& end);
     void tell_lease_end(const LeaseEnd& end);
     void leave_lease_trace(LeaseTrace trace);
-    void become_reclaimable(const StateVector& vector);
+    // Its lease is lost, as if the attempt had ended so; it does when another worker takes over.
+    void become_reclaimable(const StateVector& vector, const AttemptEnding& ending);
+    void end_stream(const AttemptEnding& ending);
 
     void stop_timers();
     void forget_hindrances();

@@ -72,6 +72,7 @@ struct ExecutionRow {
     std::optional<std::int64_t> grant_until_ms;  // of its grant, if there is one: no other worker claims it before
     bool has_waitpoints = false;                 // open ones
     std::int32_t signal_count = 0;               // all that it ever received
+    bool has_stream = false;                     // of its attempt, that is open
     std::optional<SuspensionId> current_suspension_id;
     std::optional<WaitpointId> current_waitpoint_id;
 
@@ -151,6 +152,7 @@ void visit_columns_across(Visitor&& visit, Row&... rows) {
     visit("grant_until_ms", rows.grant_until_ms..., cold);
     visit("has_waitpoints", rows.has_waitpoints..., cold);
     visit("signal_count", rows.signal_count..., cold);
+    visit("has_stream", rows.has_stream..., cold);
     visit("current_suspension_id", rows.current_suspension_id..., cold);
     visit("current_waitpoint_id", rows.current_waitpoint_id..., cold);
 

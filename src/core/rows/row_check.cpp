@@ -40,4 +40,21 @@ std::optional<std::string> damage_in(const EdgeGroupRow& group) {
     return std::nullopt;
 }
 
+std::optional<std::string> damage_in(const StreamMetaRow& meta) {
+    const std::array counts{meta.last_ts_ms,  meta.last_seq,         meta.lasting_count,
+                            meta.total_bytes, meta.retention_maxlen, meta.maxlen_applied_last};
+    const auto sound = [](std::int64_t count) { return count >= 0 && count <= max_time_ms / 2; };
+    const bool in_order = meta.removed_through >= 0 && meta.removed_through <= meta.cut_through &&
+                          meta.cut_through <= meta.frame_count && meta.lasting_count <= meta.frame_count;
+    if (!std::ranges::all_of(counts, sound) || !sound(meta.frame_count) || !in_order) {
+        return "its counters do not go together";
+    }
+    return std::nullopt;
+}
+
+std::optional<std::string> damage_in(const StreamSummaryRow& summary) {
+    if (summary.version < 1 || summary.version > max_time_ms / 2) return "its version is out of range";
+    return std::nullopt;
+}
+
 }  // namespace flowfabric

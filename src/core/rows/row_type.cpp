@@ -34,6 +34,7 @@ RowChanges changes_in(const RowTable<Row>& table) {
     table.each_put(
         [&](const Row& row, bool is_new) { (is_new ? changes.inserts : changes.upserts).push_back(ref_to(row)); });
     table.each_erased([&](const typename Row::Key& key) { changes.erased.push_back(ref_to(key)); });
+    table.each_cut([&](const auto& cut) { changes.cuts.push_back(ref_to(cut)); });
     return changes;
 }
 
@@ -77,6 +78,10 @@ RowType describe() {
     };
     if constexpr (OwnedRow<Row>) type.has_some = Row::has_some;
     if constexpr (requires { Row::loaded_where; }) type.loaded_where = Row::loaded_where;
+    if constexpr (NumberedRow<Row>) {
+        type.series_size = describe_columns<typename Row::Series>().size();
+        type.number_column = Row::number_column;
+    }
     if constexpr (QueuedRow<Row>) type.queue_column = Row::queue_column;
     return type;
 }

@@ -24,6 +24,7 @@ struct RowChanges {
     std::vector<RowRef> inserts;  // fail where a row is there already
     std::vector<RowRef> upserts;
     std::vector<RowRef> erased;  // keys
+    std::vector<RowRef> cuts;    // of numbered rows: series, with the number up to which they go
 };
 
 struct RowType {
@@ -37,7 +38,9 @@ struct RowType {
     bool of_flow = false;
     bool of_group = false;
     bool of_source = false;
-    bool in_series = false;  // its key's last column tells the place
+    bool in_series = false;               // its key's last column tells the place
+    std::size_t series_size = 0;          // of NumberedRows: the columns of the key that name the series
+    std::string_view number_column = {};  // likewise
 
     bool (*has_some)(const ExecutionRow& owner) = nullptr;  // of owned rows
     const RelatedRows& (*wanted)(const SideRowsWanted& all) = nullptr;

@@ -80,6 +80,29 @@ concept SeriesRow = requires(const Row& row) {
     { row.key.series() == row.key.series() } -> std::same_as<bool>;
 };
 
+// Rows that count on within a series, whose oldest are removed by their number without having been looked at. `Series`
+// is the beginning of the key.
+template <class Row>
+concept NumberedRow = OwnedRow<Row> && requires(const Row& row, const typename Row::Series& series) {
+    { row.series() } -> std::convertible_to<typename Row::Series>;
+    { row.number() } -> std::same_as<std::int64_t>;
+    { Row::number_column } -> std::convertible_to<std::string_view>;
+    { Row::first_key(series) } -> std::same_as<typename Row::Key>;
+};
+
+// All rows of a series up to a number.
+template <class Row>
+struct CutOff {
+    typename Row::Series series;
+    std::int64_t through = 0;
+};
+
+template <class Row, class Visitor>
+void visit_columns(const CutOff<Row>& cut, Visitor&& visit) {
+    visit_columns(cut.series, visit);
+    visit("through", cut.through);
+}
+
 // The column that holds a row's due time; `where` is SQL, from a column's name on, and says of which rows it counts.
 struct DueColumn {
     std::string_view name;  // of what happens then

@@ -18,12 +18,24 @@
 #include "core/search/search_term_row.hpp"
 #include "core/settings/setting_row.hpp"
 #include "core/signing/signing_key_row.hpp"
+#include "core/stream/stream_rows.hpp"
 #include "core/suspension/suspension_rows.hpp"
 #include "core/token/token_row.hpp"
 #include "core/webhook/webhook_rows.hpp"
 #include "core/worker/worker_rows.hpp"
 
 namespace flowfabric {
+
+namespace detail {
+
+template <class Row>
+struct CutOffs {};
+template <NumberedRow Row>
+struct CutOffs<Row> {
+    std::map<typename Row::Series, CutOff<Row>> by_series;
+};
+
+}  // namespace detail
 
 // The rows of a side table that one batch works on: first as they were loaded, then as its commands leave them.
 template <class Row>
@@ -87,7 +99,22 @@ class RowTable {
         slot.changed = true;
     }
 
+    // Removes the rows of a series up to a number, whether or not they were loaded. Those that are put from now on have
+    // higher numbers.
+    template <NumberedRow R = Row>
+    void cut(const typename R::Series& series, std::int64_t through) {
+        auto slot = slots_.lower_bound(R::first_key(series));
+        while (slot != slots_.end() && slot->second.row && slot->second.row->series() == series &&
+               slot->second.row->number() <= through) {
+            slot = slots_.erase(slot);
+        }
+        cuts_.by_series.insert_or_assign(series, CutOff<R>{series, through});
+    }
+
     bool changed() const {
+        if constexpr (NumberedRow<Row>) {
+            if (!cuts_.by_series.empty()) return true;
+        }
         return std::ranges::any_of(slots_, [](const auto& entry) { return entry.second.changed; });
     }
 
@@ -104,6 +131,14 @@ class RowTable {
     void each_erased(Visit&& visit) const {
         for (const auto& [key, slot] : slots_) {
             if (slot.changed && !slot.row) visit(key);
+        }
+    }
+
+    // Calls visit(cut) for whatever is to be removed by number, behind all else.
+    template <class Visit>
+    void each_cut(Visit&& visit) const {
+        if constexpr (NumberedRow<Row>) {
+            for (const auto& [series, cut] : cuts_.by_series) visit(cut);
         }
     }
 
@@ -128,6 +163,7 @@ class RowTable {
     };
 
     std::map<Key, Slot> slots_;
+    [[no_unique_address]] detail::CutOffs<Row> cuts_;
 };
 
 // How much of a side table a batch needs besides the rows that it names: lists are sorted and free of repeats.
@@ -158,12 +194,13 @@ struct RowsWanted : RelatedRows {
 
 // One `Of<Row>` for every side table, in the order in which they are locked.
 template <template <class> class Of>
-using ForSideTables = Every<Of, LaneRow, FlowRow, CancelBacklogRow, CancelMemberRow, FlowSummaryRow, FlowRetentionRow,
-                            EdgeGroupRow, EdgeRow, SiblingWorkRow, SuspensionRow, SuspendDedupRow, WaitpointRow,
-                            SignalRow, SignalPayloadRow, SignalDedupRow, GrantRow, BudgetRow, BudgetUsageRow,
-                            BudgetShareRow, BudgetDedupRow, RetentionRow, SearchTermRow,
-                            SigningKeyRow, SettingRow, ApiTokenRow, WorkerRow, WorkerEventRow, WorkerModeRow,
-                            ClaimRequestRow, BulkOperationRow, BulkItemRow, WebhookRow, WebhookFailureRow, ConsumerRow>;
+using ForSideTables =
+    Every<Of, LaneRow, FlowRow, CancelBacklogRow, CancelMemberRow, FlowSummaryRow, FlowRetentionRow, EdgeGroupRow,
+          EdgeRow, SiblingWorkRow, SuspensionRow, SuspendDedupRow, WaitpointRow, SignalRow, SignalPayloadRow,
+          SignalDedupRow, StreamMetaRow, StreamSummaryRow, StreamFrameRow, GrantRow, BudgetRow, BudgetUsageRow,
+          BudgetShareRow, BudgetDedupRow, RetentionRow, SearchTermRow, SigningKeyRow, SettingRow, ApiTokenRow,
+          WorkerRow, WorkerEventRow, WorkerModeRow, ClaimRequestRow, BulkOperationRow, BulkItemRow, WebhookRow,
+          WebhookFailureRow, ConsumerRow>;
 
 // Both are made, copied and destroyed in side_tables.cpp, so that not every file that sees them compiles that for each
 // of the tables.

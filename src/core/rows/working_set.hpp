@@ -61,6 +61,9 @@ struct SiblingDrains {
     std::uint64_t unfinished = 0;
 };
 
+// Frames that were appended, by FrameMode.
+using FrameCounts = std::array<std::uint64_t, enum_names<FrameMode>.size()>;
+
 struct WorkingSet {
     std::int64_t now_ms = 0;
     StoreSettings settings;  // as they hold for the batch
@@ -76,6 +79,7 @@ struct WorkingSet {
     std::vector<InputCopy> input_copies;    // in this order
     std::vector<ExecutionId> retried;       // whose failed attempts others will follow
     SiblingDrains sibling_drains;           // for observers
+    FrameCounts frames{};                   // likewise
     bool work_available = false;            // some row became claimable: claimers everywhere want to know
 
     bool empty() const;

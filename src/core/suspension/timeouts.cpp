@@ -14,7 +14,7 @@ void end_by_timeout(Transition& transition, WorkingSet& set, TerminalOutcome out
                     const std::string& told) {
     const bool cancels = outcome == TerminalOutcome::cancelled;
     close_suspension(transition, set, {.reason = reason, .closer = std::nullopt, .satisfiers = {}});
-    transition.end_attempt(cancels ? AttemptOutcome::ended_cancelled : AttemptOutcome::ended_failure, told,
+    transition.end_attempt(cancels ? attempt_ending::cancelling_timeout : attempt_ending::suspension_timeout, told,
                            cancels ? std::nullopt : std::optional<std::string>("timeout"));
     if (cancels) {
         transition.set_cancellation(told, "system_timeout", CancellationCause::timeout);

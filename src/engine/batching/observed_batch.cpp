@@ -121,6 +121,12 @@ void note_budgets(const BatchDecision& decision, ObservedBatch& observed) {
     }
 }
 
+void note_frames(const WorkingSet& set, ObservedBatch& observed) {
+    for (std::size_t mode = 0; mode < set.frames.size(); ++mode) {
+        if (set.frames[mode] > 0) observed.frames.emplace(static_cast<FrameMode>(mode), set.frames[mode]);
+    }
+}
+
 }  // namespace
 
 ObservedBatch observed_batch(const Batch& batch, const BatchDecision& decision, std::chrono::milliseconds took) {
@@ -134,6 +140,7 @@ ObservedBatch observed_batch(const Batch& batch, const BatchDecision& decision, 
     observed.lanes = Observation(decision.set).run();
     note_groups(decision.set, observed);
     note_budgets(decision, observed);
+    note_frames(decision.set, observed);
     return observed;
 }
 

@@ -66,6 +66,11 @@ AnswerTo<ListPendingWaitpoints> answer(const ListPendingWaitpoints& query, Store
 AnswerTo<ReadWaitpointToken> answer(const ReadWaitpointToken& query, StoreReader& reader, const QueryContext& context);
 AnswerTo<ObserveSignals> answer(const ObserveSignals& query, StoreReader& reader, const QueryContext& context);
 
+// ---- streams ----------------------------------------------------------------------------------------------------
+
+AnswerTo<ReadStream> answer(const ReadStream& query, StoreReader& reader, const QueryContext& context);
+AnswerTo<ReadStreamSummary> answer(const ReadStreamSummary& query, StoreReader& reader, const QueryContext& context);
+
 // ---- flows ------------------------------------------------------------------------------------------------------
 
 AnswerTo<DescribeFlow> answer(const DescribeFlow& query, StoreReader& reader, const QueryContext& context);

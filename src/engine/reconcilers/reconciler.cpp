@@ -31,7 +31,7 @@ std::vector<ReconcilerSpec> all_reconcilers() {
             suspension_timeout(), pending_wp_expiry(), grant_sweep(),     worker_registry_ttl_sweep(),
             retention(),          retention_trimmer(), dependency(),      edge_cancel_dispatcher(),
             cancel_reconciler(),  flow_projector(),    bulk_operations(), webhook_failures(),
-            budget_reset()};
+            budget_reset(),       stream_retention()};
 }
 
 StoreResult<Findings> find_due(StoreReader& reader, const LookArguments& arguments, const DueRows& rows,

@@ -68,6 +68,7 @@ ReconcilerSpec flow_projector();
 ReconcilerSpec bulk_operations();
 ReconcilerSpec webhook_failures();
 ReconcilerSpec budget_reset();
+ReconcilerSpec stream_retention();
 
 std::vector<ReconcilerSpec> all_reconcilers();
 

@@ -154,10 +154,11 @@ void CommandHub::tell_timers(const WorkingSet& set) {
 }
 
 void CommandHub::finish(Batch batch, BatchDecision decision, const std::vector<Undispatched>& undispatched) {
-    // Hints, both of them: the reconcilers find what is lost here.
-    contain("timers and flows of a commit were not told of", [&] {
+    // Hints, all of them: the reconcilers, and the next look at all streams, find what is lost here.
+    contain("timers, flows and streams of a commit were not told of", [&] {
         tell_timers(decision.set);
         if (flow_listener_) flow_listener_(decision.set, undispatched);
+        if (stream_listener_ && decision.set.side.of<StreamMetaRow>().changed()) stream_listener_(decision.set);
     });
     if (observer_) {
         contain("a batch was not observed", [&] {

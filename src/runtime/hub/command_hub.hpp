@@ -58,6 +58,9 @@ class CommandHub {
     // writer starts.
     void listen_to_flows(FlowListener listener) { flow_listener_ = std::move(listener); }
 
+    // The listener is told of every commit that touched a stream. Called before the first writer starts.
+    void listen_to_streams(std::function<void(const WorkingSet&)> listener) { stream_listener_ = std::move(listener); }
+
     // Told of every batch. Called before the first writer starts.
     void listen_to_batches(std::shared_ptr<EngineObserver> observer) { observer_ = std::move(observer); }
 
@@ -145,6 +148,7 @@ class CommandHub {
     TimerListener timer_listener_;
     std::function<void()> event_listener_;
     FlowListener flow_listener_;
+    std::function<void(const WorkingSet&)> stream_listener_;
     std::shared_ptr<EngineObserver> observer_;
     StoreHealth health_;
 

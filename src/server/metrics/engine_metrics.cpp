@@ -52,6 +52,7 @@ EngineMetrics::EngineMetrics(Metrics& metrics, std::shared_ptr<LaneNames> lanes)
       sibling_drains_(counter(metrics, "ff_sibling_cancel_reconcile_total",
                               "Notes of decided groups that were worked off, by what was left")),
       budget_hits_(counter(metrics, "ff_budget_hit_total", "Reports of usage that a hard limit refused")),
+      frames_(counter(metrics, "ff_stream_frames_total", "Frames that were appended to streams")),
       cycles_(counter(metrics, "ff_scanner_cycle_total", "Looks of reconcilers for what is due")),
       cycle_durations_(histogram(metrics, "ff_scanner_cycle_duration_seconds", "How long these looks take")),
       transactions_(histogram(metrics, "ff_transaction_duration_seconds", "Batches, from load to commit")
@@ -66,6 +67,7 @@ EngineMetrics::EngineMetrics(Metrics& metrics, std::shared_ptr<LaneNames> lanes)
         siblings_.Add({{"disposition", disposition}});
     }
     for (const char* action : {"completed_drain", "sremmed_stale", "no_op"}) sibling_drains_.Add({{"action", action}});
+    for (const std::string_view mode : enum_names<FrameMode>) frames_.Add({{"mode", std::string(mode)}});
 }
 
 void EngineMetrics::on_batch(const ObservedBatch& batch) {
@@ -76,6 +78,7 @@ void EngineMetrics::on_batch(const ObservedBatch& batch) {
     for (const auto& [policy, count] : batch.groups) {
         add(groups_.Add({{"policy", std::string(to_string(policy))}}), count);
     }
+    for (const auto& [mode, count] : batch.frames) add(frames_.Add({{"mode", std::string(to_string(mode))}}), count);
     for (const auto& [reason, count] : batch.sibling_cancels) add(sibling_cancels_.Add({{"reason", reason}}), count);
     for (const auto& [disposition, count] : batch.siblings) add(siblings_.Add({{"disposition", disposition}}), count);
     for (const auto& [action, count] : batch.sibling_drains) add(sibling_drains_.Add({{"action", action}}), count);

@@ -63,6 +63,7 @@ class EngineMetrics final : public EngineObserver {
     prometheus::Family<prometheus::Counter>& siblings_;
     prometheus::Family<prometheus::Counter>& sibling_drains_;
     prometheus::Family<prometheus::Counter>& budget_hits_;
+    prometheus::Family<prometheus::Counter>& frames_;
     prometheus::Family<prometheus::Counter>& cycles_;
     prometheus::Family<prometheus::Histogram>& cycle_durations_;
     prometheus::Histogram& transactions_;

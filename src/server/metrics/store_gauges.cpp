@@ -33,6 +33,7 @@ class StoreGauges {
                       "For how long the oldest row had been due at a reconciler's last look")),
           readers_(gauges(metrics, "ff_store_readers_in_use", "Connections on which reads are under way").Add({})),
           waiting_(gauges(metrics, "ff_store_readers_waiting", "Reads that wait for a connection").Add({})),
+          tails_(gauges(metrics, "ff_stream_tails", "Calls that wait for frames of a stream").Add({})),
           readable_(gauges(metrics, "ff_store_readable",
                            "Whether this scrape could read the store; if not, what is in "
                            "the store is as it was at the last one that could")
@@ -42,6 +43,7 @@ class StoreGauges {
         const ReaderUse use = engine_.reader_use();
         readers_.Set(static_cast<double>(use.in_use));
         waiting_.Set(static_cast<double>(use.waiting));
+        tails_.Set(static_cast<double>(engine_.waiting_tails()));
         const bool read = look_at_lanes() && count_workers();
         readable_.Set(read ? 1 : 0);
         for (const ReconcilerView& reconciler : engine_.list_reconcilers()) {
@@ -99,6 +101,7 @@ class StoreGauges {
     Family<Gauge>& lag_;
     Gauge& readers_;
     Gauge& waiting_;
+    Gauge& tails_;
     Gauge& readable_;
 };
 

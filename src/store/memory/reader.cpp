@@ -166,6 +166,24 @@ class Reader final : public StoreReader {
         return rows;
     }
 
+    StoreResult<std::vector<StreamFrameRow>> frames(const FrameRange& range) override {
+        const std::lock_guard lock(database_->mutex);
+        std::vector<StreamFrameRow> found;
+        const auto& metas = database_->side.of<StreamMetaRow>().rows;
+        const auto meta = metas.find(range.stream);
+        if (meta == metas.end()) return found;
+        const auto& frames = database_->side.of<StreamFrameRow>().rows;
+        for (auto at = frames.lower_bound({range.stream, range.from.ts_ms, range.from.seq});
+             at != frames.end() && at->first.stream == range.stream && at->first.id() <= range.to &&
+             found.size() < range.limit;
+             ++at) {
+            const bool hidden =
+                range.visibility == FrameVisibility::exclude_best_effort && at->second.mode == FrameMode::best_effort;
+            if (!hidden && at->second.frame_no > meta->second.cut_through) found.push_back(at->second);
+        }
+        return found;
+    }
+
     StoreResult<SideTables> side_rows(const SideRowsWanted& wanted) override {
         const std::lock_guard lock(database_->mutex);
         SideTables found;

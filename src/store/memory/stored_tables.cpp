@@ -55,6 +55,7 @@ void read_behind(const RowsWanted<Row>& wanted, const StoredTable<Row>& table, R
 
 template <class Row>
 void read_table(const StoredTable<Row>& table, const RowsWanted<Row>& wanted, RowTable<Row>& into) {
+    if (wanted.none() && wanted.first == 0) return;
     if constexpr (QueuedRow<Row>) read_first(wanted.first, table, into);
     if constexpr (SeriesRow<Row>) read_behind(wanted, table, into);
     for (const auto& [key, row] : table.rows) {
@@ -86,6 +87,14 @@ bool lock_table(StoredTable<Row>& table, const RowsWanted<Row>& wanted, const Uu
         if (table.locked.try_emplace(key, writer).first->second != writer) return false;
     }
     return true;
+}
+
+template <class Row>
+void cut_rows(StoredTable<Row>& table, const CutOff<Row>& cut) {
+    auto row = table.rows.lower_bound(Row::first_key(cut.series));
+    while (row != table.rows.end() && row->second.series() == cut.series && row->second.number() <= cut.through) {
+        row = table.rows.erase(row);
+    }
 }
 
 template <class Row>
@@ -130,6 +139,7 @@ void write_rows(StoredTables& tables, const SideTables& changes) {
     tables.each([&]<class Row>(StoredTable<Row>& table) {
         changes.of<Row>().each_put([&](const Row& row, bool) { table.rows.insert_or_assign(row.key, row); });
         changes.of<Row>().each_erased([&](const typename Row::Key& key) { table.rows.erase(key); });
+        changes.of<Row>().each_cut([&](const auto& cut) { cut_rows(table, cut); });
     });
 }
 

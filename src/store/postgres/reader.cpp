@@ -559,6 +559,19 @@ StoreResult<std::vector<Watermark>> Reader::watermarks(const std::vector<Channel
     });
 }
 
+StoreResult<std::vector<StreamFrameRow>> Reader::frames(const FrameRange& range) {
+    return guarded([&] {
+        const auto& [id, attempt_index] = range.stream;
+        const auto hidden =
+            range.visibility == FrameVisibility::all ? std::nullopt : std::optional(FrameMode::best_effort);
+        return whole_page(range.limit, [&](std::int64_t asked) {
+            const Params params = Params::of(id.partition, id.uuid, attempt_index, range.from.ts_ms, range.from.seq,
+                                             range.to.ts_ms, range.to.seq, hidden, asked);
+            return read_sound_rows<StreamFrameRow>(connection_.run(read_statements().frames, params), *damage_);
+        });
+    });
+}
+
 StoreResult<std::vector<LaneCountsRow>> Reader::lane_counts(const std::string& after, std::uint32_t limit) {
     return guarded([&] {
         const Params params = Params::of(after, std::int64_t{limit});

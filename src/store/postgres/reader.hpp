@@ -59,6 +59,7 @@ class Reader final : public StoreReader {
     StoreResult<std::vector<EdgeRow>> edges_of(const ListEdges& query) override;
     StoreResult<std::vector<EdgeRow>> edge_page(const FlowKey& flow, const std::optional<EdgeId>& after,
                                                 std::uint32_t limit) override;
+    StoreResult<std::vector<StreamFrameRow>> frames(const FrameRange& range) override;
     StoreResult<std::vector<LaneCountsRow>> lane_counts(const std::string& after, std::uint32_t limit) override;
     StoreResult<LaneCounts> counts_of_lane(const std::string& lane_id) override;
     StoreResult<LaneCounts> counts_of_all_lanes() override;

@@ -80,6 +80,7 @@ void send_side(Connection& connection, WriteForms& forms, const RowType& type, c
     if (!changes.inserts.empty()) forms.send(sql.insert, params_of(changes.inserts));
     if (!changes.upserts.empty()) forms.send(sql.upsert, params_of(changes.upserts));
     if (!changes.erased.empty()) connection.send(sql.erase, params_of(changes.erased, Shape::many_rows).finish());
+    if (!changes.cuts.empty()) connection.send(sql.cut, params_of(changes.cuts, Shape::many_rows).finish());
 }
 
 void send_side_rows(Connection& connection, WriteForms& forms, const SideTables& side) {

@@ -88,7 +88,7 @@ StoreResult<std::vector<Undispatched>> Writer::save(const WorkingSet& changes) {
     }
 
     ++marker_.batch_no;
-    std::vector<std::string_view> notified;
+    std::vector<Announcement> notified;
     auto saved = attempt([&] {
         const auto ends_at = send_changes(connection_, forms_, changes, updates_, marker_);
         request_notifications(changes);
@@ -194,6 +194,8 @@ StoreResult<void> Writer::maintain() {
 void Writer::request_notifications(const WorkingSet& changes) {
     if (!options_.notify) return;
     if (changes.work_available) notifier_.request(Notifier::work);
+    changes.side.of<StreamMetaRow>().each_put(
+        [&](const StreamMetaRow& meta, bool) { notifier_.request(Notifier::streams, name_of(meta.key)); });
     changes.events.each([&]<class E>(const EventList<E>& events) {
         const Outbox& outbox = outbox_of<E>;
         if (!events.empty() && !outbox.told_by_trigger) notifier_.request(outbox.notification);
@@ -201,14 +203,15 @@ void Writer::request_notifications(const WorkingSet& changes) {
 }
 
 // Behind whatever the section holds, and lost with it.
-std::vector<std::string_view> Writer::send_notifications() {
-    auto channels = notifier_.take(Notifier::Clock::now());
-    if (channels.empty()) return channels;
+std::vector<Announcement> Writer::send_notifications() {
+    auto announcements = notifier_.take(Notifier::Clock::now());
+    if (announcements.empty()) return announcements;
     Params params;
-    params.add_array(channels, [](std::string_view channel) { return channel; });
+    params.add_array(announcements, [](const Announcement& announced) { return announced.channel; });
+    params.add_array(announcements, [](const Announcement& announced) { return std::string_view(announced.payload); });
     connection_.stop_attending();
     connection_.send(save_statements().notify, params);
-    return channels;
+    return announcements;
 }
 
 std::optional<std::chrono::milliseconds> Writer::notifications_due() {

@@ -50,7 +50,7 @@ class Writer final : public StoreWriter {
     auto attempt(Body&& body);
 
     void request_notifications(const WorkingSet& changes);
-    std::vector<std::string_view> send_notifications();
+    std::vector<Announcement> send_notifications();
     std::optional<std::int64_t> test_time() const;
 
     Options options_;

@@ -149,6 +149,19 @@ class SqliteReader final : public StoreReader {
         });
     }
 
+    StoreResult<std::vector<StreamFrameRow>> frames(const FrameRange& range) override {
+        return guarded([&] {
+            const auto& [id, attempt_index] = range.stream;
+            const auto hidden =
+                range.visibility == FrameVisibility::all ? std::nullopt : std::optional(FrameMode::best_effort);
+            return whole_page(range.limit, [&](std::int64_t asked) {
+                Query query(frames_, id.partition, id.uuid, attempt_index, range.from.ts_ms, range.from.seq,
+                            range.to.ts_ms, range.to.seq, hidden, asked);
+                return read_sound_rows<StreamFrameRow>(query, damage());
+            });
+        });
+    }
+
     StoreResult<std::vector<ExecutionRow>> expired_leases(const ListExpiredLeases& query,
                                                           std::int64_t as_of_ms) override {
         return guarded([&] {
@@ -579,6 +592,7 @@ class SqliteReader final : public StoreReader {
     Statement expired_leases_ = prepare(statements::expired_leases());
     std::vector<Statement> newest_ = prepare_newest();  // by SearchWalk::By
     Statement suspended_ = prepare(statements::suspended());
+    Statement frames_ = prepare(statements::frames());
     Statement undispatched_ = prepare(statements::undispatched());
     Statement stalled_ = prepare(statements::stalled());
     Statement unresolved_edges_ = prepare(statements::unresolved_edges());

@@ -75,6 +75,10 @@ SideTexts SideTexts::of(const RowType& type) {
     if (!type.queue_column.empty()) {
         texts.first = select + in_order + std::string(type.queue_column) + ", " + names_of(type.key()) + " LIMIT ?";
     }
+    if (!type.number_column.empty()) {
+        texts.cut =
+            remove + matches(type.key().first(type.series_size)) + " AND " + std::string(type.number_column) + " <= ?";
+    }
     if (type.in_series) texts.behind = select + behind_in_series(type.key());
     return texts;
 }
@@ -92,7 +96,8 @@ SideTable::SideTable(const Database& database, const RowType& type, const SideTe
       find_in_group_(prepare_if_any(database, texts.find_in_group)),
       find_from_(prepare_if_any(database, texts.find_from)),
       first_(prepare_if_any(database, texts.first)),
-      behind_(prepare_if_any(database, texts.behind)) {}
+      behind_(prepare_if_any(database, texts.behind)),
+      cut_(prepare_if_any(database, texts.cut)) {}
 
 void SideTable::load(const SideRowsWanted& wanted, std::span<const ExecutionRow> executions, SideTables& into,
                      DamageLog& damage) {
@@ -197,6 +202,7 @@ void SideTable::save(const SideTables& changes) {
     run_for(put_, rows.inserts);
     run_for(put_, rows.upserts);
     run_for(erase_, rows.erased);
+    if (cut_) run_for(*cut_, rows.cuts);
 }
 
 void SideTable::run_for(Statement& statement, const std::vector<RowRef>& rows) {

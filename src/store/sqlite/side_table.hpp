@@ -15,6 +15,7 @@ struct SideTexts {
     std::string find, list, put, erase;
     std::string find_owned, read_owned, erase_owned;
     std::string find_in_flow, find_in_group, find_from, first, behind;
+    std::string cut;
 
     static SideTexts of(const RowType& type);
 };
@@ -65,7 +66,7 @@ class SideTable {
     const RowType& type_;
     Statement find_, list_, put_, erase_;
     std::optional<Statement> find_owned_, read_owned_, erase_owned_;
-    std::optional<Statement> find_in_flow_, find_in_group_, find_from_, first_, behind_;
+    std::optional<Statement> find_in_flow_, find_in_group_, find_from_, first_, behind_, cut_;
 };
 
 // One for each side table, in the order of side_row_types().

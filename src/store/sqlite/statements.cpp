@@ -304,6 +304,14 @@ std::string signal_payload() {
     return "SELECT payload FROM ff_signal_payload WHERE partition_key = ? AND execution_id = ? AND seq = ?";
 }
 
+std::string frames() {
+    return select_rows(row_type<StreamFrameRow>()) +
+           " WHERE partition_key = ?1 AND execution_id = ?2 AND attempt_index = ?3 AND (ts_ms, seq) >= (?4, ?5) AND "
+           "(ts_ms, seq) <= (?6, ?7) AND frame_no > (SELECT m.cut_through FROM ff_stream_meta AS m WHERE "
+           "m.partition_key = ?1 AND m.execution_id = ?2 AND m.attempt_index = ?3) AND (?8 IS NULL OR mode <> ?8) "
+           "ORDER BY ts_ms, seq LIMIT ?9";
+}
+
 std::string suspended() {
     return select_rows(row_type<SuspensionRow>()) +
            " WHERE closed_at_ms IS NULL AND (suspended_at_ms, partition_key, execution_id) > (?1, ?2, ?3) AND (?4 IS "
@@ -434,8 +442,8 @@ std::string reclaimable_rows() {
 std::string due(const DueRows& rows) {
     const DueSource source = source_of(rows);
     const std::string time = "t." + std::string(rows.column);
-    return "SELECT t.partition_key, t." + std::string(rows.id) + ", " + time + " FROM " + std::string(rows.table) + " AS t" +
-           source.joined + " WHERE " + time + " <= ?1" + counts_where(rows) + " AND (?3 IS NULL OR " +
+    return "SELECT t.partition_key, t." + std::string(rows.id) + ", " + time + " FROM " + std::string(rows.table) +
+           " AS t" + source.joined + " WHERE " + time + " <= ?1" + counts_where(rows) + " AND (?3 IS NULL OR " +
            source.name_space + " = ?3) AND (?4 IS NULL OR EXISTS (SELECT 1 FROM json_each(" + source.tags +
            ") AS g WHERE g.key = ?4 AND g.value = ?5)) ORDER BY " + time + " LIMIT ?2";
 }

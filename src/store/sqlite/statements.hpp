@@ -43,6 +43,8 @@ std::string sweep_usage_keys();      // until, limit
 std::string sweep_worker_events();   // until, limit
 std::string signals_of_run();        // (partition, id, replay count) -> signals in the order of is_given_before
 std::string signal_payload();        // (partition, id, seq)
+// (partition, id, attempt, first time and seq, last time and seq, hidden mode or null, limit) -> frames
+std::string frames();
 std::string suspended();  // (time, partition, id, partition or null, limit) -> open suspensions after that place
 
 // ---- flows ------------------------------------------------------------------------------------------------------

@@ -29,7 +29,8 @@ const std::set<std::string> checked_later{"waitpoint_token"};
 // A part of the key that is limited.
 const std::set<std::string> shorter{"idempotency_suffix"};
 // One of a few texts, or with a grammar of its own.
-const std::set<std::string> literals{"close_waitpoint.reason",
+const std::set<std::string> literals{"append_frame.patch_kind",
+                                     "close_waitpoint.reason",
                                      "set_flow_tag.key",
                                      "start_bulk_operation.filter.tag_key",
                                      "create_webhook.url",

@@ -138,6 +138,17 @@ inline const std::map<std::string_view, std::string_view> samples{
     {"rotate_token", R"({"name": "ci", "overlap_ms": 60000})"},
     {"revoke_token", R"({"name": "ci"})"},
 
+    {"append_frame",
+     R"({"lease": $handle, "payload_b64": "AP8=", "payload_encoding": "raw", "kind": "stdout", "frame_type": "delta",
+         "correlation_id": "c", "mode": "best_effort", "ttl_ms": 5000, "maxlen_floor": 32, "maxlen_ceiling": 1024,
+         "ema_alpha": 0.5})"},
+    {"tail_stream",
+     R"({"execution_id": $execution, "attempt_index": 0, "after": "1700000000000-3", "block_ms": 5000, "limit": 20,
+         "visibility": "exclude_best_effort"})"},
+    {"read_stream",
+     R"({"execution_id": $execution, "attempt_index": 0, "from": "start", "to": "1700000000000", "limit": 20})"},
+    {"read_stream_summary", R"({"execution_id": $execution, "attempt_index": 0})"},
+
     {"describe_execution", R"({"execution_id": $execution})"},
     {"find_executions", R"({"uuid": $uuid})"},
     {"read_execution_info", R"({"execution_id": $execution})"},

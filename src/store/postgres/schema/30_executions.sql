@@ -121,6 +121,7 @@ CREATE TABLE ff_exec_core (
     grant_until_ms           bigint,             -- of its grant: claims by others pass it over until then
     has_waitpoints           boolean  NOT NULL DEFAULT false,
     signal_count             integer  NOT NULL DEFAULT 0,
+    has_stream               boolean  NOT NULL DEFAULT false,
     current_suspension_id    uuid,
     current_waitpoint_id     uuid,
     result_encoding          text,

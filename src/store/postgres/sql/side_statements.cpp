@@ -27,6 +27,17 @@ std::string behind_in_series(const sql::Columns& key) {
            std::to_string(key.size() + 1) + "::bigint";
 }
 
+// A series' rows up to a number. The rows, or what they belong to, are locked.
+std::string delete_up_to(const RowType& type) {
+    const std::string table(type.table);
+    const auto series = sql::columns_of(type.key().first(type.series_size));
+    sql::Columns cut = series;
+    cut.push_back({"through", "bigint"});
+    return "DELETE FROM " + table + " WHERE ctid = ANY (ARRAY(SELECT f.ctid FROM " + sql::rows(cut) +
+           " CROSS JOIN LATERAL (SELECT e.ctid FROM " + table + " AS e WHERE " + sql::matching(series) + " AND e." +
+           std::string(type.number_column) + " <= u.through OFFSET 0) AS f))";
+}
+
 SideStatements make_side_statements(const RowType& type) {
     const std::string table(type.table);
     const auto columns = sql::columns_of(type.columns);
@@ -50,12 +61,14 @@ SideStatements make_side_statements(const RowType& type) {
         .upsert = {"upsert_" + table, columns.size(), upsert},
         .erase = {"erase_" + table, sql::delete_by_key(table, key)},
         .erase_owned = {},
+        .cut = {},
     };
     if (type.owned) {
         const std::string loaded = type.loaded_where.empty() ? "" : " AND e." + std::string(type.loaded_where);
         statements.by_owner = lookup(type, "owned_", sql::execution_key, loaded);
         statements.erase_owned = {"erase_owned_" + table, sql::delete_by_key(table, sql::execution_key)};
     }
+    if (!type.number_column.empty()) statements.cut = {"cut_" + table, delete_up_to(type)};
     if (!type.queue_column.empty()) {
         statements.read_first = {"read_first_" + table, "SELECT " + selected + " FROM " + table + " AS e ORDER BY e." +
                                                             std::string(type.queue_column) + ", " +

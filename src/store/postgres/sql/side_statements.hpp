@@ -21,6 +21,7 @@ struct SideStatements {
     WriteStatement insert;  // fails if one is there already
     WriteStatement upsert;
     Statement erase, erase_owned;
+    Statement cut;  // of numbered rows
 };
 
 namespace sql {

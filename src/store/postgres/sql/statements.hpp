@@ -112,6 +112,7 @@ struct ReadStatements {
     Statement undispatched, undispatched_of, stalled, unresolved_edges, needed, flows, members, some_members,
         member_page, tallies, unsummarised, edges, edge_page, edges_in_to, edges_out_of;
     Statement submissions, submissions_of;
+    Statement frames;  // of a stream
     Statement lane_counts, counts_of_lane, counts_of_all_lanes, oldest_eligible;
     Statement holders;                        // of the outboxes' sequences
     std::vector<ChannelStatements> outboxes;  // by Channel
@@ -124,6 +125,7 @@ struct SchemaStatements {
     Statement create_roles, renew_roles;
     Statement listen_to_work;
     std::vector<Statement> listen_to_events;  // by Channel
+    Statement listen_to_streams;
 };
 
 const SessionStatements& session_statements();

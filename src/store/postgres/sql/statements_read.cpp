@@ -120,6 +120,16 @@ std::string suspended() {
            "$4::smallint) ORDER BY e.suspended_at_ms, e.partition_key, e.execution_id LIMIT $5::bigint";
 }
 
+// $1 to $3 the stream, $4 and $5 the first frame, $6 and $7 the last, $8 a mode to leave out, $9 how many.
+std::string frames() {
+    return "SELECT " + sql::names(sql::columns_of<StreamFrameRow>(), "e.") +
+           " FROM ff_stream_frame AS e WHERE e.partition_key = $1::smallint AND e.execution_id = $2::uuid AND "
+           "e.attempt_index = $3::integer AND (e.ts_ms, e.seq) >= ($4::bigint, $5::bigint) AND (e.ts_ms, e.seq) <= "
+           "($6::bigint, $7::bigint) AND e.frame_no > (SELECT m.cut_through FROM ff_stream_meta AS m WHERE "
+           "m.partition_key = $1::smallint AND m.execution_id = $2::uuid AND m.attempt_index = $3::integer) AND "
+           "($8::text IS NULL OR e.mode <> $8::text) ORDER BY e.ts_ms, e.seq LIMIT $9::bigint";
+}
+
 // $1 as of, $2 to $4 the place after which the page starts, $5 namespace, $6 its size. lease_check_at_ms is never later
 // than the expiry of a lease that is held.
 std::string expired_leases() {
@@ -466,6 +476,7 @@ ReadStatements make_read_statements() {
         .submissions_of = {"submissions_of",
                            sql::select_by_key(sql::names(sql::submission_columns(), "e.") + ", e.payload",
                                               "ff_submission", sql::execution_key)},
+        .frames = {"frames", frames()},
         .lane_counts = {"lane_counts", "SELECT lane_id, " + summed_counts() +
                                            " FROM ff_lane_count WHERE lane_id > $1::text GROUP BY lane_id ORDER BY "
                                            "lane_id LIMIT $2::bigint"},
@@ -504,6 +515,7 @@ SchemaStatements make_schema_statements() {
         .renew_roles = {"renew_roles", "SELECT ff_grant_roles(true)"},
         .listen_to_work = {"listen_to_work", "LISTEN ff_work"},
         .listen_to_events = listen_to_events(),
+        .listen_to_streams = {"listen_to_streams", "LISTEN ff_stream"},
     };
 }
 

@@ -358,9 +358,10 @@ SaveStatements make_save_statements() {
         .commit = {"commit", "COMMIT"},
         .rollback = {"rollback", "ROLLBACK"},
         // Runs behind COMMIT, in a transaction of its own that nobody waits for.
-        .notify = {"notify",
-                   "SELECT set_config('synchronous_commit', 'off', true), (SELECT count(pg_notify(c.channel, '')) "
-                   "FROM unnest($1::text[]) AS c(channel))"},
+        .notify =
+            {"notify",
+             "SELECT set_config('synchronous_commit', 'off', true), (SELECT count(pg_notify(c.channel, c.payload)) "
+             "FROM unnest($1::text[], $2::text[]) AS c(channel, payload))"},
     };
 }
 

@@ -2,6 +2,8 @@
 
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "store/port.hpp"
 #include "store/postgres/health/own_processes.hpp"
@@ -21,11 +23,13 @@ class Listener final : public WakeSource {
 
     StoreResult<bool> wait(std::chrono::milliseconds timeout) override;
     void interrupt() override;
+    std::vector<std::string> told() override { return std::exchange(told_, {}); }
 
   private:
     std::shared_ptr<const OwnProcesses> own_processes_;
     Connection connection_;
     int interrupt_fd_ = -1;
+    std::vector<std::string> told_;
 };
 
 }  // namespace flowfabric::postgres

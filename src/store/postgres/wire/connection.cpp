@@ -374,7 +374,7 @@ std::vector<Notification> Connection::wait_notifications(int wake_fd, int timeou
 
     std::vector<Notification> notifications;
     while (PGnotify* raw = PQnotifies(connection_.get())) {
-        notifications.push_back({raw->relname, raw->be_pid});
+        notifications.push_back({raw->relname, raw->extra, raw->be_pid});
         PQfreemem(raw);
     }
     return notifications;

@@ -49,6 +49,7 @@ class Rows {
 
 struct Notification {
     std::string channel;
+    std::string payload;
     int process_id = 0;
 };
 

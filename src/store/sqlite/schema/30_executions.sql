@@ -45,6 +45,7 @@ CREATE TABLE ff_exec_core (
     grant_until_ms           INTEGER,
     has_waitpoints           INTEGER NOT NULL DEFAULT 0,
     signal_count             INTEGER NOT NULL DEFAULT 0,
+    has_stream               INTEGER NOT NULL DEFAULT 0,
     current_suspension_id    BLOB,
     current_waitpoint_id     BLOB,
     result_encoding          TEXT,

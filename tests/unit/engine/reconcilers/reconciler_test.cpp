@@ -48,7 +48,7 @@ TEST(ReconcilerSpecs, HaveTheSpecifiedCadence) {
                     std::tuple("dependency", 15'000, 500U), std::tuple("edge_cancel_dispatcher", 1000, 50U),
                     std::tuple("cancel_reconciler", 15'000, 500U), std::tuple("flow_projector", 15'000, 500U),
                     std::tuple("bulk_operations", 1000, 500U), std::tuple("webhook_failures", 60'000, 500U),
-                    std::tuple("budget_reset", 15'000, 1000U)));
+                    std::tuple("budget_reset", 15'000, 1000U), std::tuple("stream_retention", 60'000, 1000U)));
 }
 
 TEST(ReconcilerSpecs, EachAsksForWhatItsTimerMeans) {

@@ -152,6 +152,13 @@ TEST_F(IndexRule, RowsHaveRoomForTheirNextVersionOnTheSamePage) {
     for (const auto* table : {"ff_edge", "ff_edge_group", "ff_flow_core"}) EXPECT_LE(fillfactor_of(table), 55) << table;
 }
 
+TEST_F(IndexRule, FramesAreAppendedWithoutAnIndexOfWhatTheyChange) {
+    EXPECT_THAT(indexed_in("ff_stream_meta"),
+                UnorderedElementsAre("partition_key", "execution_id", "attempt_index", "expiry_check_at_ms"));
+    EXPECT_LE(fillfactor_of("ff_stream_meta"), 55);
+    EXPECT_EQ(columns_by_index("ff_stream_frame").size(), 1U);
+}
+
 TEST_F(IndexRule, EdgesAndGroupsAreResolvedInPlace) {
     EXPECT_THAT(indexed_in("ff_edge"),
                 UnorderedElementsAre("partition_key", "flow_id", "edge_id", "upstream_eid", "downstream_eid"));

@@ -85,6 +85,18 @@ TEST_F(WritersPlans, PiecesOfASeriesAreWalkedInTheirOrderInATableThatWasEmpty) {
     EXPECT_THAT(plan, testing::Not(HasSubstr("Sort")));
 }
 
+TEST_F(WritersPlans, FramesAreReadAndRemovedByTheirStreamInATableThatWasEmpty) {
+    const RowType& type = row_type<StreamFrameRow>();
+    empty_and_analyze(std::string(type.table));
+    const auto read = plan_of(postgres::read_statements().frames, 9);
+    EXPECT_THAT(read, HasSubstr("using ff_stream_frame_pkey"));
+    EXPECT_THAT(read, HasSubstr("ROW(ts_ms, seq) >= ROW("));
+    EXPECT_THAT(read, Not(HasSubstr("Sort")));
+    const auto cut = plan_of(postgres::side_statements(type).cut, type.series_size + 1);
+    EXPECT_THAT(cut, HasSubstr("Tid Scan on ff_stream_frame"));
+    EXPECT_THAT(cut, HasSubstr("(execution_id = u.execution_id)"));
+}
+
 TEST_F(WritersPlans, MembersAndChildrenAreLookedUpFlowByFlowInATableThatWasEmpty) {
     empty_and_analyze("ff_exec_core");
     empty_and_analyze("ff_edge_group");

@@ -39,6 +39,7 @@ void add_side_tables(Statements& all) {
         add("find_from_", texts.find_from);
         add("first_", texts.first);
         add("behind_", texts.behind);
+        add("cut_", texts.cut);
     }
 }
 
@@ -101,6 +102,7 @@ Statements every_statement() {
     all.push_back({"signals_of_run", statements::signals_of_run()});
     all.push_back({"signal_payload", statements::signal_payload()});
     all.push_back({"suspended", statements::suspended()});
+    all.push_back({"frames", statements::frames()});
     all.push_back({"add_counts", statements::add_counts()});
     all.push_back({"lane_counts", statements::lane_counts()});
     all.push_back({"counts_of_lane", statements::counts_of_lane()});
