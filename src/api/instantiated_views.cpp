@@ -3,6 +3,7 @@
 #include "api/types.hpp"
 #include "flowfabric/events.hpp"
 #include "flowfabric/flow_views.hpp"
+#include "flowfabric/stream.hpp"
 #include "flowfabric/subscription.hpp"
 #include "flowfabric/token.hpp"
 #include "flowfabric/views.hpp"
@@ -23,6 +24,9 @@ template const Type& type_of<ExecutionView>();
 template const Type& type_of<ExecutionInfo>();
 template const Type& type_of<ExecutionResult>();
 template const Type& type_of<Explanation>();
+
+template const Type& type_of<StreamFrame>();
+template const Type& type_of<StreamSummary>();
 
 // ---- flows ----------------------------------------------------------------------------------------------------------
 

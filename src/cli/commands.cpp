@@ -10,6 +10,7 @@ void add_submit(CommandTable& table);
 void add_get(CommandTable& table);
 void add_list(CommandTable& table);
 void add_attempts(CommandTable& table);
+void add_stream(CommandTable& table);
 void add_explain(CommandTable& table);
 void add_cancel(CommandTable& table);
 void add_signal(CommandTable& table);
@@ -47,6 +48,7 @@ void add_commands(CommandTable& table) {
     add_get(table);
     add_list(table);
     add_attempts(table);
+    add_stream(table);
     add_explain(table);
     add_cancel(table);
     add_signal(table);
