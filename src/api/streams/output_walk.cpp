@@ -53,12 +53,12 @@ OutputWalk::OutputWalk(const ExecutionId& id, Options options)
     written_to_ = place_.after != FrameId{};
 }
 
-TailStream OutputWalk::tail(std::uint64_t block_ms) const {
+TailStream OutputWalk::tail() const {
     TailStream tail;
     tail.execution_id = id_;
     tail.attempt_index = place_.attempt_index;
     tail.after = place_.after;
-    tail.block_ms = block_ms;
+    if (!attempt_over_) tail.block_ms = written_to_ ? max_tail_block_ms : patience_ms_;
     tail.limit = options_.limit;
     tail.visibility = options_.visibility;
     return tail;
@@ -70,7 +70,7 @@ void OutputWalk::learn(const ExecutionView& execution) {
     if (!placed_) place_.attempt_index = current_attempt_;
     placed_ = true;
     attempt_over_ = ended_ || current_attempt_ > place_.attempt_index;
-    step_ = Step::peek;
+    step_ = Step::tail;
 }
 
 // What was there before the last look is drained by the answer that is empty.
@@ -79,27 +79,24 @@ std::vector<OutputItem> OutputWalk::take(StreamPage page) {
     items.reserve(page.frames.size());
     for (StreamFrame& frame : page.frames) {
         place_.after = frame.id;
-        items.push_back({.attempt_index = place_.attempt_index, .frame = std::move(frame), .behind = place_});
+        items.push_back(
+            {.attempt_index = place_.attempt_index, .frame = std::move(frame), .end = {}, .behind = place_});
     }
+    is_up_to_date_ = false;
     if (!items.empty()) {
         written_to_ = true;
-        step_ = Step::peek;
-        return items;
-    }
-    if (page.closed_at_ms) {
-        OutputItem end{.attempt_index = place_.attempt_index, .frame = std::nullopt, .end = std::move(page)};
+    } else if (page.closed_at_ms) {
+        OutputItem end{
+            .attempt_index = place_.attempt_index, .frame = std::nullopt, .end = std::move(page), .behind = {}};
         leave_attempt();
         end.behind = place_;
         items.push_back(std::move(end));
-        return items;
-    }
-    if (attempt_over_) {
+    } else if (attempt_over_) {
         leave_attempt();
-    } else if (step_ == Step::wait) {
+    } else {
+        is_up_to_date_ = true;
         patience_ms_ = std::min(patience_ms_ * 2, max_tail_block_ms);
         step_ = Step::look;
-    } else {
-        step_ = Step::wait;
     }
     return items;
 }

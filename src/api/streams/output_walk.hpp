@@ -43,17 +43,18 @@ class OutputWalk {
     };
     enum class Step : std::uint8_t {
         look,  // where the execution stands: describe_execution, given to learn()
-        peek,  // what there is already: tail() that does not block
-        wait,  // for what comes: tail() that does
+        tail,  // what comes next: tail(), given to take()
         done,
     };
 
     OutputWalk(const ExecutionId& id, Options options);
 
     Step step() const { return step_; }
-    TailStream tail(std::uint64_t block_ms) const;
-    // How long to wait at the most before looking again. Only a stream that was written to tells of its end.
-    std::uint64_t patience_ms() const { return written_to_ ? max_tail_block_ms : patience_ms_; }
+    // It waits unless the attempt is over. Only a stream that was written to tells of its end: of any other it is asked
+    // from time to time.
+    TailStream tail() const;
+    // All that there is was taken, and more may come.
+    bool is_up_to_date() const { return is_up_to_date_; }
     const OutputPlace& place() const { return place_; }
 
     void learn(const ExecutionView& execution);
@@ -71,8 +72,9 @@ class OutputWalk {
     Step step_ = Step::look;
     bool placed_ = false;      // place_ is set
     bool written_to_ = false;  // frames of this attempt were seen
+    bool is_up_to_date_ = false;
     std::uint64_t patience_ms_ = 0;
-    // By the last look, which was before the last tail was asked for.
+    // By the last look, which was before the tail that is asked for next.
     bool attempt_over_ = false;
     bool ended_ = false;
     std::uint32_t current_attempt_ = 0;

@@ -84,14 +84,8 @@ Result<bool> OutputMessages::advance() {
     switch (walk_.step()) {
         case Step::look:
             return look();
-        case Step::peek: {
-            auto page = client_.tail_stream(walk_.tail(0));
-            if (!page) return page.error();
-            for (api::OutputItem& item : walk_.take(*std::move(page))) items_.push_back(std::move(item));
-            return true;
-        }
-        case Step::wait:
-            return wait();
+        case Step::tail:
+            return tail();
         case Step::done:
             break;
     }
@@ -109,22 +103,10 @@ Result<bool> OutputMessages::look() {
     return true;
 }
 
-Result<bool> OutputMessages::wait() {
-    if (!std::exchange(waiting_, true)) {
-        std::uint64_t turn = 0;
-        {
-            const std::scoped_lock lock(bell_->mutex);
-            turn = ++bell_->turn;
-        }
-        client_.submit(walk_.tail(walk_.patience_ms()), [bell = bell_, turn](Result<StreamPage> page) {
-            {
-                const std::scoped_lock lock(bell->mutex);
-                if (bell->turn != turn) return;
-                bell->answer = std::move(page);
-            }
-            bell->ring();
-        });
-    }
+Result<bool> OutputMessages::tail() {
+    const TailStream next = walk_.tail();
+    if (next.block_ms == 0) return take(client_.tail_stream(next));
+    if (!std::exchange(waiting_, true)) wait_for(next);
     std::optional<Result<StreamPage>> answer;
     {
         const std::scoped_lock lock(bell_->mutex);
@@ -132,8 +114,28 @@ Result<bool> OutputMessages::wait() {
     }
     if (!answer) return false;
     waiting_ = false;
-    if (!*answer) return answer->error();
-    for (api::OutputItem& item : walk_.take(**std::move(answer))) items_.push_back(std::move(item));
+    return take(*std::move(answer));
+}
+
+void OutputMessages::wait_for(const TailStream& next) {
+    std::uint64_t turn = 0;
+    {
+        const std::scoped_lock lock(bell_->mutex);
+        turn = ++bell_->turn;
+    }
+    client_.submit(next, [bell = bell_, turn](Result<StreamPage> page) {
+        {
+            const std::scoped_lock lock(bell->mutex);
+            if (bell->turn != turn) return;
+            bell->answer = std::move(page);
+        }
+        bell->ring();
+    });
+}
+
+Result<bool> OutputMessages::take(Result<StreamPage> page) {
+    if (!page) return page.error();
+    for (api::OutputItem& item : walk_.take(*std::move(page))) items_.push_back(std::move(item));
     return true;
 }
 

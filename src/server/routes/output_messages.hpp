@@ -47,7 +47,9 @@ class OutputMessages final : public MessageSource {
 
     Result<bool> advance();
     Result<bool> look();
-    Result<bool> wait();
+    Result<bool> tail();
+    void wait_for(const TailStream& next);
+    Result<bool> take(Result<StreamPage> page);
 
     Client& client_;
     const ExecutionId id_;

@@ -90,7 +90,7 @@ Result<std::optional<std::vector<OutputItem>>> go_on(Client& client, const Execu
     using Step = OutputWalk::Step;
     std::vector<OutputItem> items;
     const Step step = walk.step();
-    if (step == Step::done || (step == Step::wait && !follow)) return std::optional<std::vector<OutputItem>>();
+    if (step == Step::done || (walk.is_up_to_date() && !follow)) return std::optional<std::vector<OutputItem>>();
     if (step == Step::look) {
         const auto execution = client.describe_execution(id);
         if (!execution) return execution.error();
@@ -98,7 +98,9 @@ Result<std::optional<std::vector<OutputItem>>> go_on(Client& client, const Execu
         walk.learn(**execution);
         return std::optional(std::move(items));
     }
-    auto page = client.tail_stream(walk.tail(step == Step::wait ? std::min(walk.patience_ms(), longest_wait_ms) : 0));
+    TailStream tail = walk.tail();
+    tail.block_ms = follow ? std::min(tail.block_ms, longest_wait_ms) : 0;
+    auto page = client.tail_stream(std::move(tail));
     if (!page) return page.error();
     return std::optional(walk.take(*std::move(page)));
 }

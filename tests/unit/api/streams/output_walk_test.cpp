@@ -33,21 +33,21 @@ TEST(OutputWalk, GoesFromFrameToFrameAndFromAttemptToAttempt) {
     OutputWalk walk(id, {});
     ASSERT_EQ(walk.step(), Step::look);
     walk.learn(standing(1, false));
-    EXPECT_EQ(walk.tail(0).attempt_index, 1U) << "it begins with the current attempt";
-    ASSERT_EQ(walk.step(), Step::peek);
+    ASSERT_EQ(walk.step(), Step::tail);
+    EXPECT_EQ(walk.tail().attempt_index, 1U) << "it begins with the current attempt";
+    EXPECT_LT(walk.tail().block_ms, max_tail_block_ms) << "a stream that was not written to does not tell of its end";
     EXPECT_EQ(walk.take(with_frames({5, 6})).size(), 2U);
-    EXPECT_EQ(walk.tail(0).after, (FrameId{6, 0}));
-    ASSERT_EQ(walk.step(), Step::peek);
-    EXPECT_TRUE(walk.take({}).empty());
-    ASSERT_EQ(walk.step(), Step::wait);
-    EXPECT_EQ(walk.patience_ms(), max_tail_block_ms) << "a stream that was written to tells of its end";
+    ASSERT_EQ(walk.step(), Step::tail);
+    EXPECT_EQ(walk.tail().after, (FrameId{6, 0}));
+    EXPECT_EQ(walk.tail().block_ms, max_tail_block_ms);
+    EXPECT_FALSE(walk.is_up_to_date());
     const auto end = walk.take(closed(StreamEnd::attempt_failure));
     ASSERT_EQ(end.size(), 1U);
     EXPECT_FALSE(end[0].frame);
     EXPECT_EQ(end[0].attempt_index, 1U);
     EXPECT_EQ(end[0].behind, (OutputPlace{2, {}}));
     EXPECT_EQ(walk.step(), Step::look);
-    EXPECT_EQ(walk.tail(0).attempt_index, 2U);
+    EXPECT_EQ(walk.tail().attempt_index, 2U);
 }
 
 // What was written before the end must not be missed, and what is seen before it is looked for proves nothing.
@@ -55,30 +55,29 @@ TEST(OutputWalk, EndsOnlyWhenALookAndThenAnEmptyAnswerSaySo) {
     OutputWalk walk(id, {});
     walk.learn(standing(0, false));
     walk.take({});
-    ASSERT_EQ(walk.step(), Step::wait);
-    walk.take({});
+    EXPECT_TRUE(walk.is_up_to_date());
     ASSERT_EQ(walk.step(), Step::look);
     walk.learn(standing(0, true));
-    ASSERT_EQ(walk.step(), Step::peek);
+    ASSERT_EQ(walk.step(), Step::tail);
+    EXPECT_EQ(walk.tail().block_ms, 0U);
     EXPECT_EQ(walk.take(with_frames({7})).size(), 1U);
-    ASSERT_EQ(walk.step(), Step::peek);
+    ASSERT_EQ(walk.step(), Step::tail);
     walk.take({});
     EXPECT_EQ(walk.step(), Step::done);
 }
 
 TEST(OutputWalk, AnAttemptThatPutNothingOutIsLeftWhenItIsOver) {
     OutputWalk walk(id, {.from_first = true});
+    for (std::uint32_t attempt = 0; attempt < 2; ++attempt) {
+        walk.learn(standing(2, false));
+        EXPECT_EQ(walk.tail().attempt_index, attempt);
+        EXPECT_EQ(walk.tail().block_ms, 0U);
+        walk.take({});
+        ASSERT_EQ(walk.step(), Step::look);
+    }
     walk.learn(standing(2, false));
-    EXPECT_EQ(walk.tail(0).attempt_index, 0U);
-    walk.take({});
-    ASSERT_EQ(walk.step(), Step::look);
-    walk.learn(standing(2, false));
-    EXPECT_EQ(walk.tail(0).attempt_index, 1U);
-    walk.take({});
-    walk.learn(standing(2, false));
-    EXPECT_EQ(walk.tail(0).attempt_index, 2U);
-    walk.take({});
-    EXPECT_EQ(walk.step(), Step::wait);
+    EXPECT_EQ(walk.tail().attempt_index, 2U);
+    EXPECT_GT(walk.tail().block_ms, 0U);
 }
 
 TEST(OutputWalk, WaitsLongerEachTimeWhileNothingComes) {
@@ -86,13 +85,11 @@ TEST(OutputWalk, WaitsLongerEachTimeWhileNothingComes) {
     std::uint64_t before = 0;
     for (int i = 0; i < 4; ++i) {
         walk.learn(standing(0, false));
-        walk.take({});
-        EXPECT_GT(walk.patience_ms(), before);
-        before = walk.patience_ms();
+        EXPECT_GT(walk.tail().block_ms, before);
+        before = walk.tail().block_ms;
         walk.take({});
     }
     walk.learn(standing(0, false));
-    walk.take({});
     walk.look_again();
     EXPECT_EQ(walk.step(), Step::look) << "something has happened";
 }
@@ -100,7 +97,7 @@ TEST(OutputWalk, WaitsLongerEachTimeWhileNothingComes) {
 TEST(OutputWalk, OneAttemptAloneEndsWithIt) {
     OutputWalk walk(id, {.only_attempt = 0});
     walk.learn(standing(3, false));
-    EXPECT_EQ(walk.tail(0).attempt_index, 0U);
+    EXPECT_EQ(walk.tail().attempt_index, 0U);
     walk.take(closed(StreamEnd::lease_expired));
     EXPECT_EQ(walk.step(), Step::done);
     const OutputWalk behind(id, {.from = OutputPlace{1, {}}, .only_attempt = 0});
@@ -119,8 +116,8 @@ TEST(OutputWalk, ACursorIsThePlaceAndNothingElseIsOne) {
     EXPECT_FALSE(OutputPlace::of_cursor(place.cursor() + "x"));
     EXPECT_FALSE(OutputPlace::of_cursor(""));
     OutputWalk walk(id, {.from = place});
-    EXPECT_EQ(walk.tail(0).after, place.after);
-    EXPECT_EQ(walk.tail(0).attempt_index, 7U);
+    EXPECT_EQ(walk.tail().after, place.after);
+    EXPECT_EQ(walk.tail().attempt_index, 7U);
 }
 
 }  // namespace
