@@ -45,8 +45,8 @@ class HttpStreams : public HttpApi {
     static std::string told(const EventReader::Message& message) {
         if (message.name == "end") return "end";
         const std::string attempt = json::serialize(message.data.at("attempt_index"));
-        const json::value& what = message.name == "frame" ? message.data.at("fields").at("payload")
-                                                          : message.data.at("closed_reason");
+        const json::value& what =
+            message.name == "frame" ? message.data.at("fields").at("payload") : message.data.at("closed_reason");
         return attempt + ' ' + message.name + ' ' + text(what);
     }
 };
@@ -133,11 +133,11 @@ TEST_P(HttpStreams, ABatchOfFramesKeepsItsOrderAndABadOneFailsNoOther) {
 TEST_P(HttpStreams, AnExchangeTakesFramesInFrontOfWhatItReports) {
     const std::string id = create("streams");
     const std::string lease = claim("streams");
-    const auto round = post("/v1/workers/w/exchange",
-                            R"({"worker_instance_id":"w-1","done":[{"lease":")" + lease +
-                                R"(","outcome":"complete"}],"frames":[{"lease":")" + lease +
-                                R"(","text":"the last word"},{"lease":"nonsense","text":"x"},7]})")
-                           .json();
+    const auto round =
+        post("/v1/workers/w/exchange", R"({"worker_instance_id":"w-1","done":[{"lease":")" + lease +
+                                           R"(","outcome":"complete"}],"frames":[{"lease":")" + lease +
+                                           R"(","text":"the last word"},{"lease":"nonsense","text":"x"},7]})")
+            .json();
     EXPECT_EQ(round.at("frames").at(0).at("answer").at("frame_count"), 1);
     EXPECT_EQ(round.at("frames").at(1).at("problem").at("kind"), "invalid_input");
     EXPECT_EQ(round.at("frames").at(2).at("problem").at("kind"), "invalid_input");
@@ -266,8 +266,8 @@ TEST_P(HttpStreams, AnExecutionThatPutsNothingOutIsFollowedToItsEnd) {
 
 TEST_P(HttpStreams, WhatCannotBeFollowedIsRefused) {
     const std::string id = create("streams");
-    for (const std::string wrong : {"from=now", "from=02", "from=020000000000000001", "attempt=-1", "attempt=x",
-                                    "visibility=some"}) {
+    for (const std::string wrong :
+         {"from=now", "from=02", "from=020000000000000001", "attempt=-1", "attempt=x", "visibility=some"}) {
         EXPECT_EQ(get(output(id) + '?' + wrong).status, 400) << wrong;
     }
     EXPECT_EQ(get(output("{fp:7}:00000000-0000-7000-8000-000000000001")).status, 404);
@@ -300,8 +300,8 @@ INSTANTIATE_TEST_SUITE_P(Stores, StreamLimit, ::testing::Values(StoreKind::sqlit
 TEST_P(StreamLimit, MoreTailsThanTheServerIsToldAreRefused) {
     serve({"--max-concurrent-stream-ops", "2"});
     const auto created = post("/v1/executions", R"({"execution_kind":"test","lane_id":"streams"})").json();
-    const std::string tail = "/v1/executions/" + text(created.at("Created").at("execution_id")) +
-                             "/attempts/0/stream/tail?block_ms=2000";
+    const std::string tail =
+        "/v1/executions/" + text(created.at("Created").at("execution_id")) + "/attempts/0/stream/tail?block_ms=2000";
     std::vector<std::future<HttpAnswer>> tails;
     for (int i = 0; i < 5; ++i) tails.push_back(std::async(std::launch::async, [&] { return get(tail); }));
     int refused = 0;

@@ -74,9 +74,11 @@ TEST_P(StreamCli, StandardOutputAndErrorBecomeFramesBesideWhatTheyAre) {
     const auto id = run_one("echo out; echo err >&2; echo own >&3", {"--frames", "stdout", "--frames", "stderr"});
     std::map<std::string, std::string> by_type;
     for (const auto& line : lines_of(id)) {
-        if (line.contains("frame_type")) by_type[text(line.at("frame_type"))] = *from_base64(text(line.at("payload_b64")));
+        if (line.contains("frame_type"))
+            by_type[text(line.at("frame_type"))] = *from_base64(text(line.at("payload_b64")));
     }
-    EXPECT_EQ(by_type, (std::map<std::string, std::string>{{"event", "own\n"}, {"stderr", "err\n"}, {"stdout", "out\n"}}));
+    EXPECT_EQ(by_type,
+              (std::map<std::string, std::string>{{"event", "own\n"}, {"stderr", "err\n"}, {"stdout", "out\n"}}));
     EXPECT_EQ(result_of(id), "out\n");
     const Finished shown = run({"stream", id});
     EXPECT_EQ(shown.errors, "err\n");
@@ -159,7 +161,8 @@ TEST_P(StreamCli, AnExecutionIsFollowedOverAServerUntilItEnds) {
         const auto shown = json::parse(line.text);
         const std::string attempt = json::serialize(shown.at("attempt_index"));
         const auto* bytes = shown.as_object().if_contains("payload_b64");
-        told.push_back(attempt + ' ' + (bytes != nullptr ? *from_base64(text(*bytes)) : text(shown.at("closed_reason"))));
+        told.push_back(attempt + ' ' +
+                       (bytes != nullptr ? *from_base64(text(*bytes)) : text(shown.at("closed_reason"))));
         if (told.size() == 2 * 502 - 2) cursor = text(shown.at("cursor"));
     }
     std::vector<std::string> expected;

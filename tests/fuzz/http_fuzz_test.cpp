@@ -62,7 +62,8 @@ std::vector<RawRequest> requests() {
     std::vector<RawRequest> all{
         {"GET /v1/events?channel=lease&from=start&consumer=billing&partition=7", ""},
         {"HEAD /v1/executions/{fp:7}:0190a1b2-0000-7000-8000-000000000001/events", ""},
-        {"GET /v1/executions/{fp:7}:0190a1b2-0000-7000-8000-000000000001/stream?from=start&attempt=1&visibility=all", ""},
+        {"GET /v1/executions/{fp:7}:0190a1b2-0000-7000-8000-000000000001/stream?from=start&attempt=1&visibility=all",
+         ""},
         {"POST /v1/workers/w/exchange",
          R"({"worker_instance_id":"w-1","done":[{"lease":"x","outcome":"complete","result":{}}],)"
          R"("renew":[{"lease":"x","progress":{"percent":1}}],"claim":{"max":2,"lanes":["mail"],"wait_ms":10}})"},

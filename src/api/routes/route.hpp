@@ -116,8 +116,8 @@ struct Route {
     std::string_view one_at_a_time = {};
     bool is_stream_operation = false;  // of these only so many may be under way, as the server is told
     std::uint32_t most_items = 0;      // the largest `limit`, if that is less than the operation's
-    bool waits = false;        // its answer may be long in coming: white space is sent meanwhile
-    bool may_be_null = false;  // an operation that found nothing answers null, otherwise with 404
+    bool waits = false;                // its answer may be long in coming: white space is sent meanwhile
+    bool may_be_null = false;          // an operation that found nothing answers null, otherwise with 404
     unsigned status = 200;
     std::vector<RequestAlias> aliases = {};
     std::vector<AnswerForm> answers = {};  // the first that fits is sent; none: the operation's own answer

@@ -35,9 +35,9 @@ struct OutputItem {
 class OutputWalk {
   public:
     struct Options {
-        std::optional<OutputPlace> from = {};                 // absent: the beginning of the current attempt
-        bool from_first = false;                              // or of the first one
-        std::optional<std::uint32_t> only_attempt = {};       // ends with this one
+        std::optional<OutputPlace> from = {};            // absent: the beginning of the current attempt
+        bool from_first = false;                         // or of the first one
+        std::optional<std::uint32_t> only_attempt = {};  // ends with this one
         FrameVisibility visibility = FrameVisibility::all;
         std::uint32_t limit = 50;  // frames of one answer
     };

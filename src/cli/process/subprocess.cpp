@@ -320,8 +320,7 @@ SubprocessResult run_subprocess(const Subprocess& subprocess, const OrphanGuard&
     const pid_t pid = fork();
     if (pid < 0) return {.end = SubprocessEnd::not_started, .code = errno, .output = {}, .errors = {}};
     if (pid == 0) become(launch);
-    for (Fd* childs :
-         {&input.read_end, &output.write_end, &errors.write_end, &failure.write_end, &frames.write_end}) {
+    for (Fd* childs : {&input.read_end, &output.write_end, &errors.write_end, &failure.write_end, &frames.write_end}) {
         childs->close();
     }
 

@@ -475,7 +475,8 @@ std::vector<std::string> idle_variables(const std::vector<std::string>& names) {
         if (!name.starts_with("FF_") || name.starts_with("FF_TEST_")) continue;
         const auto base = name.ends_with("_FILE") ? name.substr(0, name.size() - 5) : name;
         const bool is_setting = std::ranges::any_of(server_settings(), [&](const ServerSetting& setting) {
-            return setting.variable == name || setting.former_variable == name || (setting.may_be_in_file() && setting.variable == base);
+            return setting.variable == name || setting.former_variable == name ||
+                   (setting.may_be_in_file() && setting.variable == base);
         });
         if (is_setting || std::ranges::find(other_variables, name) != other_variables.end()) continue;
         const bool sizes_pool = std::ranges::find(pool_variables, name) != pool_variables.end();

@@ -121,15 +121,15 @@ void follow_execution(EventStreamPool& streams, const Request& request, const Re
     if (!id) return responder.respond(response_of(api::problem_of(id.error())));
     const auto beginning = beginning_of(request);
     if (!beginning) return responder.respond(response_of(beginning.error()));
-    streams.for_caller(request, execution_route(), {{"execution_id", id->to_string()}}, responder,
-                       [&streams, id = *id, beginning = *beginning, request, responder](const boost::json::object&) {
-                           streams.open(
-                               [&engine = streams.engine(), id, beginning] {
-                                   return messages_of(
-                                       engine.subscribe_execution(id, beginning.cursor, beginning.from_oldest));
-                               },
-                               std::nullopt, request, responder);
-                       });
+    streams.for_caller(
+        request, execution_route(), {{"execution_id", id->to_string()}}, responder,
+        [&streams, id = *id, beginning = *beginning, request, responder](const boost::json::object&) {
+            streams.open(
+                [&engine = streams.engine(), id, beginning] {
+                    return messages_of(engine.subscribe_execution(id, beginning.cursor, beginning.from_oldest));
+                },
+                std::nullopt, request, responder);
+        });
 }
 
 }  // namespace

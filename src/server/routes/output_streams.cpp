@@ -89,12 +89,11 @@ void follow_output(EventStreamPool& streams, const std::shared_ptr<CompletionWai
 
 void add_output_stream_route(Router& router, const std::shared_ptr<EventStreamPool>& streams,
                              const std::shared_ptr<CompletionWaits>& waits) {
-    router.add(
-        "GET", output_route().path,
-        [streams, waits](const Request& request, const Responder& responder) {
-            follow_output(*streams, waits, request, responder);
-        },
-        {.scope = Scope::read, .by_namespace = true});
+    router.add("GET", output_route().path,
+               [streams, waits](const Request& request, const Responder& responder) {
+                   follow_output(*streams, waits, request, responder);
+               },
+               {.scope = Scope::read, .by_namespace = true});
 }
 
 }  // namespace flowfabric::server

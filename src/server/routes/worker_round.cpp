@@ -34,7 +34,8 @@ api::Problem refuse(std::string_view field, std::string_view reason) {
 
 // A frame has the form that it has by itself.
 const api::Route& frames_route() {
-    static const auto found = std::ranges::find(api::routes(), std::string_view("append_frame"), &api::Route::operation);
+    static const auto found =
+        std::ranges::find(api::routes(), std::string_view("append_frame"), &api::Route::operation);
     return *found;
 }
 

@@ -6,8 +6,9 @@ namespace flowfabric::remote {
 namespace {
 
 Call call_with(Commands command) {
-    return call_of(Asked(std::in_place_type<Commands>, std::move(command)), [](const Result<std::any>&) {},
-                   Client::AnswerOn::any_thread);
+    return call_of(
+        Asked(std::in_place_type<Commands>, std::move(command)), [](const Result<std::any>&) {},
+        Client::AnswerOn::any_thread);
 }
 
 // Two connections would change their order.

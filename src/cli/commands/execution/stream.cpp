@@ -188,7 +188,8 @@ void add_stream(CommandTable& table) {
     command.add_flag("--durable", options.durable, "Leave out what is kept by best effort alone");
     command.add_flag("--summary", options.summary, "Show the summary document of the attempt instead, and end");
     command.footer(
-        "Frames of stderr go to standard error, all others to standard output: those of stdout, blob and delta as they\n"
+        "Frames of stderr go to standard error, all others to standard output: those of stdout, blob and delta as "
+        "they\n"
         "are, those of other types as a line each. Why an attempt that did not succeed has ended is said on standard\n"
         "error. With --json each frame is one line with its attempt, and the end of an attempt is one too.");
     add_examples(command, {"ff stream '{fp:7}:550e8400-e29b-41d4-a716-446655440000'",

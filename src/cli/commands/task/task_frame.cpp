@@ -42,15 +42,16 @@ int run_task_frame(const CommonOptions& common, const TaskFrameOptions& options)
 }  // namespace
 
 void add_task_frame(CommandTable& table, CLI::App& task) {
-    auto added = table.add_to(task, "frame", "Put something out; whoever follows the execution sees it at once",
-                              run_task_frame);
+    auto added =
+        table.add_to(task, "frame", "Put something out; whoever follows the execution sees it at once", run_task_frame);
     auto& command = added.command;
     auto& options = added.options;
     command.add_option("payload", options.payload, "The frame: text, @FILE, or - for standard input")
         ->required()
         ->type_name("TEXT|@FILE|-");
-    add_choice<FrameKind>(command, "--kind", "Where it comes from", [&options](FrameKind kind) { options.kind = kind; })
-        ->default_str("event");
+    add_choice<FrameKind>(command, "--kind", "Where it comes from", [&options](FrameKind kind) {
+        options.kind = kind;
+    })->default_str("event");
     command.add_option("--type", options.type, "What it is, in your own words; by default its kind")->type_name("TEXT");
     add_choice<FrameMode>(command, "--mode", "What the stream keeps of it; summary: the frame patches the summary",
                           [&options](FrameMode mode) { options.mode = mode; })
@@ -59,8 +60,7 @@ void add_task_frame(CommandTable& table, CLI::App& task) {
                  [&options](auto ttl) { options.ttl_ms = static_cast<std::uint64_t>(ttl.count()); });
     command.add_option("--encoding", options.encoding, "What the payload is, a note for its readers");
     command.add_option("--correlation-id", options.correlation_id, "What the worker knows the matter by");
-    add_examples(command, {"ff task frame 'page 3 of 9' --type step",
-                           "ff task frame '{\"pages\": 3}' --mode summary"});
+    add_examples(command, {"ff task frame 'page 3 of 9' --type step", "ff task frame '{\"pages\": 3}' --mode summary"});
 }
 
 }  // namespace flowfabric::cli
