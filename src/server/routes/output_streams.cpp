@@ -2,7 +2,9 @@
 
 #include <charconv>
 #include <chrono>
+#include <functional>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <utility>
 
@@ -15,7 +17,7 @@ namespace {
 
 using WalkOptions = api::OutputWalk::Options;
 
-constexpr std::chrono::hours as_long_as_it_takes{24 * 365};
+constexpr std::chrono::minutes between_looks_for_followers{5};
 
 const api::Route& output_route() {
     static const api::Route route{.method = "GET",
@@ -60,6 +62,21 @@ std::optional<api::Problem> read_filters(const Request& request, WalkOptions& op
     return std::nullopt;
 }
 
+// Each time for so long: a follower that has ended is found then, if nothing tells of it before.
+void tell_of_end(const std::weak_ptr<CompletionWaits>& to_wait, const ExecutionId& id, const std::stop_token& gone,
+                 const std::function<bool()>& may_have_ended) {
+    const auto waits = to_wait.lock();
+    if (!waits) return;
+    const auto until = CompletionWaits::Clock::now() + between_looks_for_followers;
+    waits->wait(id, until, gone, [=](bool last, const std::function<void(bool)>& then) {
+        const bool follows = may_have_ended();
+        then(last || !follows);
+        // A wait that ends before its time cannot be waited for now; the follower looks by itself from time to time.
+        const bool is_over = CompletionWaits::Clock::now() < until || gone.stop_requested();
+        if (last && follows && !is_over) tell_of_end(to_wait, id, gone, may_have_ended);
+    });
+}
+
 void follow_output(EventStreamPool& streams, const std::shared_ptr<CompletionWaits>& waits, const Request& request,
                    const Responder& responder) {
     const auto id = ExecutionId::parse(request.places.at("id"));
@@ -67,16 +84,13 @@ void follow_output(EventStreamPool& streams, const std::shared_ptr<CompletionWai
     WalkOptions options;
     if (const auto refused = read_beginning(request, options)) return responder.respond(response_of(*refused));
     if (const auto refused = read_filters(request, options)) return responder.respond(response_of(*refused));
+    const auto tell = [to_wait = std::weak_ptr(waits), id = *id,
+                       gone = request.gone](const std::function<bool()>& may_have_ended) {
+        tell_of_end(to_wait, id, gone, may_have_ended);
+    };
     streams.for_caller(
         request, output_route(), {{"execution_id", id->to_string()}}, responder,
-        [&streams, waits, id = *id, options, request, responder](const boost::json::object&) {
-            const auto tell = [waits, id, gone = request.gone](std::function<bool()> ended) {
-                waits->wait(id, CompletionWaits::Clock::now() + as_long_as_it_takes, gone,
-                            [ended = std::move(ended)](bool last, const std::function<void(bool)>& then) {
-                                const bool follows = ended();
-                                then(last || !follows);
-                            });
-            };
+        [&streams, id = *id, options, tell, request, responder](const boost::json::object&) {
             streams.open(
                 [&engine = streams.engine(), id, options, tell]() -> Result<std::unique_ptr<MessageSource>> {
                     return std::unique_ptr<MessageSource>(std::make_unique<OutputMessages>(engine, id, options, tell));
