@@ -150,8 +150,6 @@ class Running {
         if (fds[0].revents != 0) {
             exited_ = true;
             read_output();
-            while (read_frames()) {
-            }
         }
         if (kill_at_ && Clock::now() >= *kill_at_) {
             kill(-pid_, SIGKILL);
@@ -257,6 +255,10 @@ class Running {
     SubprocessResult result() {
         const int status = reap();
         read_errors();
+        // As much as a pipe can hold: whoever has left the group may write on for ever.
+        constexpr int reads_of_a_full_pipe = 16;
+        for (int i = 0; i < reads_of_a_full_pipe && read_frames(); ++i) {
+        }
         end_frames();
         SubprocessResult result{.end = SubprocessEnd::exited, .code = 0, .output = {}, .errors = std::move(errors_)};
         if (reason_to_end_) {
