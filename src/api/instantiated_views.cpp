@@ -5,6 +5,7 @@
 #include "flowfabric/events.hpp"
 #include "flowfabric/export.hpp"
 #include "flowfabric/flow_views.hpp"
+#include "flowfabric/stream.hpp"
 #include "flowfabric/subscription.hpp"
 #include "flowfabric/token.hpp"
 #include "flowfabric/views.hpp"
@@ -26,6 +27,9 @@ template const Type& type_of<ExecutionInfo>();
 template const Type& type_of<ExecutionResult>();
 template const Type& type_of<Explanation>();
 template const Type& type_of<ExportedExecution>();
+
+template const Type& type_of<StreamFrame>();
+template const Type& type_of<StreamSummary>();
 
 // ---- flows ----------------------------------------------------------------------------------------------------------
 

@@ -141,6 +141,21 @@ void add_subscribe(CLI::App& app, Run& chosen, CommonOptions& common, SubscribeO
     subscribe.add_option("--until", options.until)->type_name("ID")->group("");
 }
 
+void add_stream(CLI::App& app, Run& chosen, CommonOptions& common, StreamOptions& options) {
+    auto& stream = add_command(app, "stream", "Measure how fast attempts put out frames, and how soon they are seen",
+                               chosen, [&] { return run_stream(common, options); });
+    add_named_store(stream, common);
+    stream.add_option("--frames", options.frames, "How many frames each measurement of a rate appends")
+        ->check(CLI::Range(1, 10'000'000))
+        ->capture_default_str();
+    stream.add_option("--samples", options.samples, "How many frames are appended or awaited one by one")
+        ->check(CLI::Range(1, 1'000'000))
+        ->capture_default_str();
+    stream.add_option("--payload-bytes", options.payload_bytes, "The size of each payload")
+        ->check(CLI::Range(std::size_t{0}, max_frame_payload_bytes))
+        ->capture_default_str();
+}
+
 void add_http(CLI::App& app, Run& chosen, CommonOptions& common, HttpOptions& options) {
     auto& http =
         add_command(app, "http", "Compare what clients of ff server reach with what an engine in the process does",
@@ -172,6 +187,7 @@ int main_with(int argc, char** argv) {
     SuspendOptions suspend;
     FlowOptions flow;
     SubscribeOptions subscribe;
+    StreamOptions stream;
     HttpOptions http;
     add_drain(app, chosen, common, drain);
     add_submit(app, chosen, common, submit);
@@ -179,6 +195,7 @@ int main_with(int argc, char** argv) {
     add_suspend(app, chosen, common, suspend);
     add_flow(app, chosen, common, flow);
     add_subscribe(app, chosen, common, subscribe);
+    add_stream(app, chosen, common, stream);
     add_http(app, chosen, common, http);
     return cli::parse_and_run(app, argc, argv, chosen);
 }

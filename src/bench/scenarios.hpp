@@ -66,6 +66,12 @@ struct SubscribeOptions {
     std::string until;         // in the child process: the execution at whose end they stop
 };
 
+struct StreamOptions {
+    std::uint64_t frames = 10'000;
+    std::uint64_t samples = 500;
+    std::size_t payload_bytes = 128;
+};
+
 struct HttpOptions {
     std::uint64_t tasks = 20'000;
     std::uint32_t connections = 64;
@@ -82,6 +88,7 @@ int run_latency(const CommonOptions& common, const LatencyOptions& options);
 int run_suspend(const CommonOptions& common, const SuspendOptions& options);
 int run_flow(const CommonOptions& common, const FlowOptions& options);
 int run_subscribe(const CommonOptions& common, const SubscribeOptions& options);
+int run_stream(const CommonOptions& common, const StreamOptions& options);
 int run_http(const CommonOptions& common, const HttpOptions& options);
 
 }  // namespace flowfabric::bench

@@ -11,6 +11,7 @@ void add_get(CommandTable& table);
 void add_list(CommandTable& table);
 void add_export(CommandTable& table);
 void add_attempts(CommandTable& table);
+void add_stream(CommandTable& table);
 void add_explain(CommandTable& table);
 void add_cancel(CommandTable& table);
 void add_signal(CommandTable& table);
@@ -51,6 +52,7 @@ void add_commands(CommandTable& table) {
     add_list(table);
     add_export(table);
     add_attempts(table);
+    add_stream(table);
     add_explain(table);
     add_cancel(table);
     add_signal(table);

@@ -28,15 +28,24 @@ struct Call {
 Call call_of(const Asked& asked, Client::Reply reply, Client::AnswerOn where);
 
 // Calls in the order in which they came. Those of one operation that stand next to each other are taken together, so
-// that many submissions travel in few requests; one that may wait goes by itself.
+// that many submissions travel in few requests; one that may wait goes by itself. Frames have an order that connections
+// must not change: while some of them travel others wait.
 class CallQueue {
   public:
-    void put(Call call) { calls_.push_back(std::move(call)); }
-    bool empty() const { return calls_.empty(); }
+    void put(Call call);
+    // Nothing that could be taken now.
+    bool empty() const { return calls_.empty() && (frames_.empty() || frames_travel_); }
+    // Some; none if it is empty.
     std::vector<Call> take();
+    // What was taken has been answered.
+    void answered(const std::vector<Call>& taken);
+    // All that waits, whatever it is.
+    std::vector<Call> take_all();
 
   private:
     std::deque<Call> calls_;
+    std::deque<Call> frames_;
+    bool frames_travel_ = false;
 };
 
 }  // namespace flowfabric::remote

@@ -85,9 +85,7 @@ class RemoteClient::Impl {
             for (Connection* connection : connections_) connection->close();
             for (Idle* idle : idle_) idle->timer.cancel();
             for (const auto& feed : feeds_) feed->close();
-            while (!queue_.empty()) {
-                for (Call& call : queue_.take()) reply(call, ended());
-            }
+            for (Call& call : queue_.take_all()) reply(call, ended());
         });
     }
 
@@ -191,6 +189,7 @@ class RemoteClient::Impl {
         if (refused) answered.error = refused;
         if (!answered.keep) connection.close();
         give_answers(calls, answered);
+        queue_.answered(calls);
     }
 
     asio::awaitable<Transport::Answer> exchange(Connection& connection, const std::vector<Call>& calls) {

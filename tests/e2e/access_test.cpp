@@ -117,7 +117,8 @@ std::vector<OtherRoute> other_routes(const Shop& shop) {
              Scope::worker,
              403},
             {"HEAD", {"/v1/events?channel=completion&namespace=shop", ""}, Scope::read, 403},
-            {"HEAD", {"/v1/executions/" + shop.execution + "/events", ""}, Scope::read, 404}};
+            {"HEAD", {"/v1/executions/" + shop.execution + "/events", ""}, Scope::read, 404},
+            {"HEAD", {"/v1/executions/" + shop.execution + "/stream", ""}, Scope::read, 404}};
 }
 
 // A request on the route that names what is in the shop, as far as the route says what it names.

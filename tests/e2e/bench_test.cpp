@@ -218,6 +218,20 @@ TEST_P(Bench, SubscribersSeeEveryEventOfTheDrains) {
     EXPECT_EQ(idle.at("queries_per_second").is_null(), GetParam() != StoreKind::postgres);
 }
 
+TEST_P(Bench, StreamAppendsReadsAndAwaitsFrames) {
+    const auto report = report_of("stream", {"--frames", "300", "--samples", "5", "--payload-bytes", "10"});
+    for (const char* part : {"append_single", "append_64_to_one", "append_64_to_64"}) {
+        EXPECT_GT(number(report.at(part).as_object(), "per_second"), 0);
+        expect_ordered(report.at(part).as_object());
+    }
+    EXPECT_GT(number(report, "tail_per_second"), 0);
+    for (const char* part : {"first_frame_one_engine", "first_frame_two_engines"}) {
+        expect_ordered(report.at(part).as_object());
+    }
+    const auto engine = store().open_engine({.run_reconcilers = false});
+    EXPECT_TRUE(value_of(engine->list_executions({.state = PublicState::active})).executions.empty());
+}
+
 TEST_P(Bench, HttpComparesAServerWithAnEngineInTheProcess) {
     const auto report = report_of("http", {"--tasks", "200", "--connections", "8", "--workers", "2", "--rounds", "1",
                                            "--idle-polls", "20", "--idle-seconds", "1"});

@@ -293,6 +293,44 @@ TEST_P(PublishedClients, ATokenIsReadAndTheApprovalSent) {
     EXPECT_FALSE(signal.contains("payload") || signal.contains("payload_b64")) << "null counts as absent";
 }
 
+// ---- a live stream
+
+TEST_P(PublishedClients, TheReviewFollowsAStreamUntilItHasClosed) {
+    EXPECT_EQ(submit(execution(1), "media").status, 201);
+    const std::string lease =
+        text(call("POST", "/v1/tasks/claim", R"({"worker_id":"w","worker_instance_id":"w-1","lanes":["media"]})")
+                 .json()
+                 .at("tasks")
+                 .at(0)
+                 .at("lease"));
+    std::string payloads;
+    std::string after = "0-0";
+    const auto tail = [&] {
+        const auto answer = call("GET", encoded(execution(1)) + "/attempts/0/stream/tail?after=" + after +
+                                            "&block_ms=5000&limit=100");
+        EXPECT_EQ(answer.status, 200) << answer.body;
+        const auto page = answer.json();
+        for (const json::value& frame : page.at("frames").as_array()) {
+            after = text(frame.at("id"));
+            EXPECT_THAT(after, MatchesRegex("[0-9]+-[0-9]+"));
+            EXPECT_EQ(frame.at("fields").at("frame_type"), "transcript");
+            payloads += text(frame.at("fields").at("payload"));
+        }
+        return page.as_object();
+    };
+    for (const std::string piece : {"so ", "it ", "goes"}) {
+        const std::string frame =
+            R"({"lease":")" + lease + R"(","frame_type":"transcript","text":")" + piece + "\"}";
+        EXPECT_EQ(call("POST", "/v1/tasks/frames", frame).status, 200);
+        EXPECT_FALSE(tail().contains("closed_at"));
+    }
+    EXPECT_EQ(call("POST", "/v1/tasks/complete", R"({"lease":")" + lease + "\"}").status, 200);
+    const auto last = tail();
+    EXPECT_EQ(last.at("closed_reason"), "attempt_success");
+    EXPECT_GT(last.at("closed_at").to_number<std::int64_t>(), 0);
+    EXPECT_EQ(payloads, "so it goes");
+}
+
 // ---- probes
 
 TEST_P(PublishedClients, ProbesAreNeverAnsweredWithAFailure) {

@@ -22,6 +22,7 @@
 #include "server/routes/event_streams.hpp"
 #include "server/routes/health.hpp"
 #include "server/routes/operation_routes.hpp"
+#include "server/routes/output_streams.hpp"
 #include "server/routes/worker_round.hpp"
 #include "support/raw_http.hpp"
 #include "unit/api/samples.hpp"
@@ -62,6 +63,8 @@ std::vector<RawRequest> requests() {
     std::vector<RawRequest> all{
         {"GET /v1/events?channel=lease&from=start&consumer=billing&partition=7", ""},
         {"HEAD /v1/executions/{fp:7}:0190a1b2-0000-7000-8000-000000000001/events", ""},
+        {"GET /v1/executions/{fp:7}:0190a1b2-0000-7000-8000-000000000001/stream?from=start&attempt=1&visibility=all",
+         ""},
         {"POST /v1/workers/w/exchange",
          R"({"worker_instance_id":"w-1","done":[{"lease":"x","outcome":"complete","result":{}}],)"
          R"("renew":[{"lease":"x","progress":{"percent":1}}],"claim":{"max":2,"lanes":["mail"],"wait_ms":10}})"},
@@ -141,7 +144,9 @@ class HttpFuzz : public ::testing::Test {
         add_operation_routes(router, *engine_, pool_, waits_, access_);
         add_worker_round_route(router, *engine_, pool_);
         add_document_routes(router);
-        add_event_stream_routes(router, *engine_, access_);
+        const auto streams = std::make_shared<EventStreamPool>(*engine_, access_);
+        add_event_stream_routes(router, streams);
+        add_output_stream_route(router, streams, waits_);
         return router;
     }
 

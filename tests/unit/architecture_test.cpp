@@ -137,8 +137,8 @@ TEST(Architecture, ArrowsGoDownOnly) {
         {"remote", {"api", "remote", "core/base/hex.hpp", "runtime/threads/guard.hpp"}},
         {"sdk", {"api", "sdk", "runtime/threads/guard.hpp"}},
         {"cli",
-         {"api", "remote", "sdk", "server", "cli", "runtime/log.hpp", "core/base/base64.hpp", "core/base/hex.hpp",
-          "core/base/partition.hpp"}},
+         {"api", "remote", "sdk", "server", "cli", "runtime/log.hpp", "runtime/threads/guard.hpp",
+          "core/base/base64.hpp", "core/base/hex.hpp", "core/base/partition.hpp"}},
         {"bench", {"api", "sdk", "server", "cli", "bench"}},
     };
     for (const auto& entry : fs::directory_iterator(root / "src")) {

@@ -82,6 +82,7 @@ std::span<const Endpoint> endpoints() {
         worker_round_endpoint(),
         channel_events_endpoint(),
         execution_events_endpoint(),
+        execution_output_endpoint(),
         readable("/livez", "check_life", "Whether the process lives; it looks at nothing else.", health_answers),
         readable("/readyz", "check_readiness",
                  "Whether work may come: the store answers, there is a signing key, and the server is not ending.",

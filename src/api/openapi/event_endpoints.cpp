@@ -59,7 +59,43 @@ json::object stream_answers(Schemas&) {
         .as_object();
 }
 
+json::object output_request(Schemas&) {
+    return json::parse(R"({"parameters": [
+        {"name": "id", "in": "path", "required": true,
+         "description": "The execution's id, {fp:N}:UUID.", "schema": {"type": "string"}},
+        {"name": "attempt", "in": "query", "required": false, "description": "This attempt and no other.",
+         "schema": {"type": "integer", "format": "int64", "minimum": 0, "maximum": 4294967295}},
+        {"name": "visibility", "in": "query", "required": false, "description": "Which frames count.",
+         "schema": {"type": "string", "enum": ["all", "exclude_best_effort"], "default": "all"}},
+        {"name": "from", "in": "query", "required": false,
+         "description": "Where to begin: `current`, the first frame of the current attempt; `start`, that of the first attempt; or the id of the last event that was seen.",
+         "schema": {"type": "string", "default": "current"}},
+        {"name": "Last-Event-ID", "in": "header", "required": false,
+         "description": "The id of the last event that was seen; it wins over `from`.",
+         "schema": {"type": "string"}}]})")
+        .as_object();
+}
+
+json::object output_answers(Schemas&) {
+    return json::parse(R"({
+        "200": {"description": "Server-Sent Events: `frame` with an attempt's number and the frame as the attempt's stream has it, `closed` where such a stream ends, `end` when the execution has ended. `id` is a cursor. A comment is sent when nothing comes for a while.",
+            "content": {"text/event-stream": {"schema": {"type": "string"}}}},
+        "204": {"description": "The execution has ended, and nothing is behind the cursor."}})")
+        .as_object();
+}
+
 }  // namespace
+
+Endpoint execution_output_endpoint() {
+    return {.method = "GET",
+            .path = "/v1/executions/{id}/stream",
+            .name = "follow_output",
+            .group = "Streams",
+            .summary = "What the attempts of an execution put out, as it comes, from the current one on.",
+            .scope = Scope::read,
+            .request = output_request,
+            .answers = output_answers};
+}
 
 Endpoint channel_events_endpoint() {
     return {.method = "GET",

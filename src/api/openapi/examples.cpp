@@ -16,6 +16,7 @@ constexpr std::pair<std::string_view, std::string_view> examples[] = {
      R"({"worker_id": "mailer", "worker_instance_id": "mailer-1", "lanes": ["mail"], "max": 10, "wait_ms": 20000})"},
     {"renew", R"({"lease": "LEASE"})"},
     {"progress", R"({"lease": "LEASE", "progress_pct": 40, "progress_message": "two of five"})"},
+    {"append_frame", R"({"lease": "LEASE", "text": "page 3 of 9", "frame_type": "step"})"},
     {"complete", R"({"lease": "LEASE", "result": {"sent": true}})"},
     {"fail", R"({"lease": "LEASE", "reason": "the mail server does not answer", "category": "transient"})"},
     {"delay", R"({"lease": "LEASE", "delay_until_ms": 1800000000000})"},

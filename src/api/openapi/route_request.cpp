@@ -84,6 +84,9 @@ json::object alias_schema(const RequestAlias& alias, const StructType& request, 
             return {{"type", "string"},
                     {"contentEncoding", "base64"},
                     {"description", "The bytes of `" + std::string(alias.field) + "` in base64."}};
+        case Form::text:
+            return {{"type", "string"},
+                    {"description", "The bytes of `" + std::string(alias.field) + "`, which are text, as they are."}};
         case Form::ignored:
             return {{"description", "Accepted, and decides nothing."}};
         case Form::same:
@@ -119,6 +122,18 @@ void relax(json::object& schema, std::string_view field, std::string_view alias)
     all.as_array().push_back(json::object{{"anyOf", json::array{one(field), one(alias)}}});
 }
 
+// A payload that must be given may be given by its alias as well.
+void offer(json::object& schema, std::string_view payload, std::string_view alias) {
+    json::value* all = schema.if_contains("allOf");
+    if (all == nullptr) return;
+    const json::object named{{"required", json::array{payload}}};
+    for (json::value& choice : all->as_array()) {
+        json::array& names = choice.as_object()["anyOf"].as_array();
+        if (std::ranges::find(names, json::value(named)) == names.end()) continue;
+        names.push_back(json::object{{"required", json::array{alias}}});
+    }
+}
+
 json::object own_body(const Route& route, const StructType& request, Schemas& schemas) {
     json::object schema =
         fields_schema(request, schemas, [&](const Member& member) { return is_given_otherwise(route, member); });
@@ -130,6 +145,7 @@ json::object own_body(const Route& route, const StructType& request, Schemas& sc
         json::value& properties = schema["properties"];
         if (!properties.is_object()) properties = json::object{};
         properties.as_object()[alias.name] = alias_schema(alias, request, schemas);
+        if (alias.form == Form::base64 || alias.form == Form::text) offer(schema, alias.field, alias.name);
         const Member* member = alias.form == Form::same ? find_member(request, alias.field) : nullptr;
         if (member == nullptr || !member->rule.is_required) continue;
         if (alias.field.find('.') != std::string_view::npos) {
@@ -144,7 +160,9 @@ json::object own_body(const Route& route, const StructType& request, Schemas& sc
 void add_query(const Route& route, const StructType& request, Schemas& schemas, json::array& parameters) {
     for (const Member& member : request.members()) {
         if (is_given_otherwise(route, member)) continue;
-        parameters.push_back(parameter(member.name, "query", member.rule.is_required, field_schema(member, schemas)));
+        json::object schema = field_schema(member, schemas);
+        if (route.most_items != 0 && member.name == "limit") schema["maximum"] = route.most_items;
+        parameters.push_back(parameter(member.name, "query", member.rule.is_required, std::move(schema)));
     }
     for (const RequestAlias& alias : route.aliases) {
         if (!stands_by_itself(alias)) continue;

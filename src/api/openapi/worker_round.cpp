@@ -1,5 +1,6 @@
 #include "api/openapi/worker_round.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -8,7 +9,9 @@
 
 #include "api/openapi/answers.hpp"
 #include "api/openapi/problems.hpp"
+#include "api/openapi/route_description.hpp"
 #include "api/operations.hpp"
+#include "api/routes/route.hpp"
 #include "api/routes/task_form.hpp"
 
 namespace flowfabric::api {
@@ -39,6 +42,12 @@ json::object done_schema(Schemas& schemas) {
                                                                           {"properties", std::move(properties)}}}}});
     }
     return {{"oneOf", std::move(choices)}};
+}
+
+// As the route of the verb takes it.
+json::object frame_schema(Schemas& schemas) {
+    const auto route = std::ranges::find(routes(), std::string_view("append_frame"), &Route::operation);
+    return body_schema(*route, *find_operation(route->operation), schemas);
 }
 
 json::object renew_schema(Schemas& schemas) {
@@ -76,6 +85,7 @@ json::object round_request(Schemas& schemas) {
         schema["maxItems"] = 10'000;
         return described(std::move(schema), summary);
     };
+    properties["frames"] = list(frame_schema(schemas), "What running attempts put out; before anything that is done.");
     properties["done"] = list(done_schema(schemas), "What has ended, each with the fields of its outcome's operation.");
     properties["renew"] = list(renew_schema(schemas), "Leases to keep.");
     properties["claim"] = described(claim_schema(schemas), "What to take; absent: nothing.");
@@ -89,6 +99,8 @@ json::object round_request(Schemas& schemas) {
 
 json::object round_answer(Schemas& schemas) {
     json::object properties = json::parse(R"({
+        "frames": {"type": "array", "description": "One for each item of `frames`, in order; absent without any.",
+            "items": {"type": "object", "properties": {}}},
         "done": {"type": "array", "description": "One for each item of `done`, in order.", "items": {"type": "object",
             "properties": {"answer": {"description": "What the operation answers by itself."}}}},
         "renew": {"type": "array", "description": "One for each item of `renew`, in order.", "items": {"type": "object",
@@ -101,7 +113,9 @@ json::object round_answer(Schemas& schemas) {
         "worker": {"type": "string", "enum": ["run", "quiet", "stop"],
             "description": "What an operator asks of the worker."}})")
                                   .as_object();
-    for (const std::string_view list : {"done", "renew"}) {
+    properties["frames"].as_object()["items"].as_object()["properties"].as_object()["answer"] =
+        find_operation("append_frame")->answer->schema(schemas);
+    for (const std::string_view list : {"frames", "done", "renew"}) {
         properties[list].as_object()["items"].as_object()["properties"].as_object()["problem"] = problem_item(schemas);
     }
     properties["claim"].as_object()["properties"] = json::object{{"problem", problem_item(schemas)}};

@@ -92,6 +92,10 @@ std::optional<Problem> rename(const RequestAlias& alias, json::object& object) {
     json::value value = std::move(found->value());
     object.erase(found);
     if (value.is_null() || alias.form == RequestAlias::Form::ignored) return std::nullopt;
+    if (alias.form == RequestAlias::Form::text) {
+        if (!value.is_string()) return refuse(422, alias.name, "must be a string");
+        value = to_base64(std::string_view(value.get_string()));
+    }
     const bool is_payload = alias.form != RequestAlias::Form::same;
     const std::string target = std::string(alias.field) + (is_payload ? "_b64" : "");
     if (object.contains(target) || object.contains(alias.field)) {
@@ -104,6 +108,15 @@ std::optional<Problem> rename(const RequestAlias& alias, json::object& object) {
     }
     field_at(object, target) = std::move(value);
     return std::nullopt;
+}
+
+// A limit of another form is refused with the other fields.
+std::optional<Problem> check_limit(const Route& route, const json::object& object) {
+    const json::value* limit = route.most_items == 0 ? nullptr : object.if_contains("limit");
+    boost::system::error_code failure;
+    const auto number = limit == nullptr ? 0 : limit->to_number<std::int64_t>(failure);
+    if (failure || number <= route.most_items) return std::nullopt;
+    return refuse(400, "limit", "must be an integer from 1 to " + std::to_string(route.most_items));
 }
 
 bool has(const StructType& request, std::string_view field) {
@@ -180,6 +193,7 @@ OrProblem<json::object> request_of(const Route& route, const OperationEntry& ope
     if (route.prepare != nullptr) {
         if (auto problem = route.prepare(object)) return *std::move(problem);
     }
+    if (auto problem = check_limit(route, object)) return *std::move(problem);
     if (by_header) {
         if (has(request, "request_digest")) object["request_digest"] = digest_of(route.operation, object);
         object["idempotency_key"] = *parts.idempotency_key;

@@ -37,6 +37,7 @@ struct RequestAlias {
         same,
         bytes,    // an array of the bytes of a payload; under the field's own name other JSON is the payload itself
         base64,   // the bytes of a payload
+        text,     // a payload that is text, as it is
         ignored,  // accepted, and decides nothing
     };
 
@@ -113,8 +114,10 @@ struct Route {
     bool without_body = false;  // whatever the request's body holds is ignored
     // While one request is under way others get 429, which calls them by this name. Empty: any number may be.
     std::string_view one_at_a_time = {};
-    bool waits = false;        // its answer may be long in coming: white space is sent meanwhile
-    bool may_be_null = false;  // an operation that found nothing answers null, otherwise with 404
+    bool is_stream_operation = false;  // of these only so many may be under way, as the server is told
+    std::uint32_t most_items = 0;      // the largest `limit`, if that is less than the operation's
+    bool waits = false;                // its answer may be long in coming: white space is sent meanwhile
+    bool may_be_null = false;          // an operation that found nothing answers null, otherwise with 404
     unsigned status = 200;
     std::vector<RequestAlias> aliases = {};
     std::vector<AnswerForm> answers = {};  // the first that fits is sent; none: the operation's own answer

@@ -14,6 +14,7 @@ constexpr RouteGroup groups[] = {
     {"Executions", "One piece of work, from its submission to its result.", execution_routes},
     {"Suspensions", "What executions wait for, and the signals that let them go on.", suspension_routes},
     {"Tasks", "What a worker does with the work that it has leased.", task_routes},
+    {"Streams", "What attempts put out while they run.", stream_routes},
     {"Grants", "Work that is handed to one worker by name.", grant_routes},
     {"Flows", "Executions that depend on one another.", flow_routes},
     {"Bulk operations", "One action on everything that matches.", bulk_routes},

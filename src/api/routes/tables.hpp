@@ -10,6 +10,7 @@ namespace flowfabric::api {
 std::vector<Route> execution_routes();
 std::vector<Route> suspension_routes();
 std::vector<Route> task_routes();
+std::vector<Route> stream_routes();
 std::vector<Route> grant_routes();
 std::vector<Route> flow_routes();
 std::vector<Route> operator_routes();

@@ -7,6 +7,7 @@ namespace {
 
 namespace json = boost::json;
 using To = Belonging::To;
+using Form = RequestAlias::Form;
 
 SentAnswer tasks(const json::object&, json::value answer) {
     json::value worker = std::move(answer.at("worker"));
@@ -58,6 +59,8 @@ std::vector<Route> task_routes() {
                 }};
     Route wait = verb("/v1/tasks/wait-children", "wait_children", BodyLimit::control);
     wait.belongs_to.push_back({To::flow, "flow_id"});
+    Route frames = verb("/v1/tasks/frames", "append_frame", BodyLimit::large);
+    frames.aliases = {{"text", "payload", Form::text}};
     return {
         std::move(claim),
         verb("/v1/tasks/renew", "renew", BodyLimit::control),
@@ -71,6 +74,7 @@ std::vector<Route> task_routes() {
         verb("/v1/tasks/waitpoints", "create_waitpoint", BodyLimit::control),
         verb("/v1/tasks/usage", "report_usage", BodyLimit::control),
         std::move(wait),
+        std::move(frames),
         {.method = "POST",
          .path = "/v1/tasks/signals",
          .operation = "observe_signals",

@@ -35,7 +35,9 @@ struct Launch {
     int child_stdin;
     int child_stdout;
     int child_stderr;
-    int failure;  // gets errno if the program cannot be executed; closed otherwise
+    int child_frames;       // -1: there is none
+    int frames_descriptor;  // what it is for the program
+    int failure;            // gets errno if the program cannot be executed; closed otherwise
     pid_t parent;
     const OrphanGuard& guard;
 };
@@ -49,7 +51,13 @@ struct Launch {
     dup2(launch.child_stdin, STDIN_FILENO);
     dup2(launch.child_stdout, STDOUT_FILENO);
     dup2(launch.child_stderr, STDERR_FILENO);
+    int failure = launch.failure;
+    if (launch.child_frames >= 0) {
+        if (failure == launch.frames_descriptor) failure = fcntl(failure, F_DUPFD_CLOEXEC, failure + 1);
+        dup2(launch.child_frames, launch.frames_descriptor);
+    }
     close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
+    if (launch.child_frames >= 0) fcntl(launch.frames_descriptor, F_SETFD, 0);
     // The worker blocks its stop signals and ignores SIGPIPE; the program starts with a clean slate.
     for (const int signal : {SIGINT, SIGTERM, SIGPIPE}) std::signal(signal, SIG_DFL);
     sigset_t none;
@@ -57,7 +65,7 @@ struct Launch {
     sigprocmask(SIG_SETMASK, &none, nullptr);
     execvpe(launch.program, launch.arguments, launch.environment);
     const int error = errno;
-    [[maybe_unused]] const auto told = write(launch.failure, &error, sizeof(error));
+    [[maybe_unused]] const auto told = write(failure, &error, sizeof(error));
     _exit(EXIT_FAILURE);
 }
 
@@ -78,11 +86,16 @@ void pass_through(std::string_view text) {
     }
 }
 
+struct FramedLines {
+    FrameKind kind;
+    LineCutter cutter;
+};
+
 // The program while it runs: moves bytes both ways until it has ended.
 class Running {
   public:
     Running(const Subprocess& subprocess, const OrphanGuard& guard, pid_t pid, Fd to_stdin, Fd from_stdout,
-            Fd from_stderr)
+            Fd from_stderr, Fd frames)
         : subprocess_(subprocess),
           guard_(guard),
           pid_(pid),
@@ -91,6 +104,7 @@ class Running {
           stdin_(std::move(to_stdin)),
           stdout_(std::move(from_stdout)),
           stderr_(std::move(from_stderr)),
+          frames_(std::move(frames)),
           unsent_(subprocess.input) {}
 
     ~Running() {
@@ -104,6 +118,7 @@ class Running {
         set_nonblocking(stdin_);
         set_nonblocking(stdout_);
         set_nonblocking(stderr_);
+        if (frames_.is_open()) set_nonblocking(frames_);
         const std::stop_callback on_stop(stop, [this] { eventfd_write(wake_.get(), 1); });
         if (unsent_.empty()) stdin_.close();
         while (!ended()) step();
@@ -115,16 +130,23 @@ class Running {
     bool ended() const { return exited_ && (!reason_to_end_ || !stdout_.is_open() || killed_); }
 
     void step() {
-        std::array<pollfd, 5> fds{{{exited_ ? -1 : exit_.get(), POLLIN, 0},
+        const auto& framed = subprocess_.frames;
+        const bool has_room = !framed || reason_to_end_ || framed->pump.has_room();
+        const auto unless_full = [&](const Fd& fd, bool is_framed) { return is_framed && !has_room ? -1 : fd.get(); };
+        std::array<pollfd, 7> fds{{{exited_ ? -1 : exit_.get(), POLLIN, 0},
                                    {reason_to_end_ ? -1 : wake_.get(), POLLIN, 0},
                                    {stdin_.get(), POLLOUT, 0},
-                                   {stdout_.get(), POLLIN, 0},
-                                   {stderr_.get(), POLLIN, 0}}};
+                                   {unless_full(stdout_, framed && framed->of_stdout), POLLIN, 0},
+                                   {unless_full(stderr_, framed && framed->of_stderr), POLLIN, 0},
+                                   {unless_full(frames_, true), POLLIN, 0},
+                                   {has_room ? -1 : framed->pump.room_fd(), POLLIN, 0}}};
         if (poll(fds.data(), fds.size(), timeout_ms()) < 0 && errno != EINTR) throw_errno("poll");
         if (fds[1].revents != 0) end_because(SubprocessEnd::stopped);
         if (fds[2].revents != 0) write_input();
         if (fds[3].revents != 0) read_output();
         if (fds[4].revents != 0) read_errors();
+        if (fds[5].revents != 0) read_frames();
+        if (fds[6].revents != 0) framed->pump.await_room();
         if (fds[0].revents != 0) {
             exited_ = true;
             read_output();
@@ -145,6 +167,7 @@ class Running {
     void end_because(SubprocessEnd reason) {
         if (reason_to_end_) return;
         reason_to_end_ = reason;
+        if (subprocess_.frames && reason == SubprocessEnd::stopped) subprocess_.frames->pump.give_up();
         kill(-pid_, SIGTERM);
         kill_at_ = Clock::now() + subprocess_.kill_after;
     }
@@ -166,7 +189,9 @@ class Running {
             if (got <= 0) {
                 stdout_.close();
             } else if (!reason_to_end_) {
-                output_.append(buffer.data(), static_cast<std::size_t>(got));
+                const std::string_view text(buffer.data(), static_cast<std::size_t>(got));
+                output_.append(text);
+                if (subprocess_.frames && subprocess_.frames->of_stdout) frame(stdout_lines_, text);
                 if (output_.size() > subprocess_.max_output) end_because(SubprocessEnd::output_too_large);
             }
         }
@@ -184,7 +209,36 @@ class Running {
         const std::string_view text(buffer.data(), static_cast<std::size_t>(got));
         pass_through(text);
         errors_.append(text);
+        if (subprocess_.frames && subprocess_.frames->of_stderr) frame(stderr_lines_, text);
         if (errors_.size() > subprocess_.max_errors) errors_.erase(0, errors_.size() - subprocess_.max_errors);
+    }
+
+    // Some of what the pipe holds. False: it holds nothing.
+    bool read_frames() {
+        if (!frames_.is_open()) return false;
+        std::array<char, 65'536> buffer{};
+        const auto got = read(frames_.get(), buffer.data(), buffer.size());
+        if (got < 0 && errno == EINTR) return true;
+        if (got < 0 && errno == EAGAIN) return false;
+        if (got <= 0) {
+            frames_.close();
+            return false;
+        }
+        frame(frame_lines_, std::string_view(buffer.data(), static_cast<std::size_t>(got)));
+        return true;
+    }
+
+    // What is written behind a reason to end is left out.
+    void frame(FramedLines& lines, std::string_view text) {
+        if (reason_to_end_) return;
+        lines.cutter.put(text, [&](std::string line) { subprocess_.frames->pump.put(lines.kind, std::move(line)); });
+    }
+
+    void end_frames() {
+        if (!subprocess_.frames || reason_to_end_) return;
+        for (FramedLines* lines : {&stdout_lines_, &stderr_lines_, &frame_lines_}) {
+            lines->cutter.end([&](std::string line) { subprocess_.frames->pump.put(lines->kind, std::move(line)); });
+        }
     }
 
     // The group's number is ours only until its leader is reaped, so what is left of the group goes first.
@@ -201,6 +255,11 @@ class Running {
     SubprocessResult result() {
         const int status = reap();
         read_errors();
+        // As much as a pipe can hold: whoever has left the group may write on for ever.
+        constexpr int reads_of_a_full_pipe = 16;
+        for (int i = 0; i < reads_of_a_full_pipe && read_frames(); ++i) {
+        }
+        end_frames();
         SubprocessResult result{.end = SubprocessEnd::exited, .code = 0, .output = {}, .errors = std::move(errors_)};
         if (reason_to_end_) {
             result.end = *reason_to_end_;
@@ -222,6 +281,10 @@ class Running {
     Fd stdin_;
     Fd stdout_;
     Fd stderr_;
+    Fd frames_;
+    FramedLines stdout_lines_{FrameKind::standard_output, {}};
+    FramedLines stderr_lines_{FrameKind::standard_error, {}};
+    FramedLines frame_lines_{FrameKind::event, {}};
     std::string_view unsent_;
     std::string output_;
     std::string errors_;
@@ -239,6 +302,8 @@ SubprocessResult run_subprocess(const Subprocess& subprocess, const OrphanGuard&
     auto output = open_pipe();
     auto errors = open_pipe();
     auto failure = open_pipe();
+    const bool has_frames = subprocess.frames && subprocess.frames->descriptor;
+    auto frames = has_frames ? open_pipe() : Pipe{Fd(), Fd()};
     auto arguments = subprocess.command;
     auto environment = merged_environment(subprocess.environment, subprocess.withheld);
     const auto argument_list = c_strings(arguments);
@@ -249,16 +314,20 @@ SubprocessResult run_subprocess(const Subprocess& subprocess, const OrphanGuard&
                         .child_stdin = input.read_end.get(),
                         .child_stdout = output.write_end.get(),
                         .child_stderr = errors.write_end.get(),
+                        .child_frames = frames.write_end.get(),
+                        .frames_descriptor = has_frames ? *subprocess.frames->descriptor : -1,
                         .failure = failure.write_end.get(),
                         .parent = getpid(),
                         .guard = guard};
     const pid_t pid = fork();
     if (pid < 0) return {.end = SubprocessEnd::not_started, .code = errno, .output = {}, .errors = {}};
     if (pid == 0) become(launch);
-    for (Fd* childs : {&input.read_end, &output.write_end, &errors.write_end, &failure.write_end}) childs->close();
+    for (Fd* childs : {&input.read_end, &output.write_end, &errors.write_end, &failure.write_end, &frames.write_end}) {
+        childs->close();
+    }
 
     Running running(subprocess, guard, pid, std::move(input.write_end), std::move(output.read_end),
-                    std::move(errors.read_end));
+                    std::move(errors.read_end), std::move(frames.read_end));
     if (const int error = read_number(failure.read_end); error != 0) {
         return {.end = SubprocessEnd::not_started, .code = error, .output = {}, .errors = {}};
     }

@@ -3,12 +3,14 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "cli/process/frame_pump.hpp"
 #include "cli/process/orphan_guard.hpp"
 
 // Runs one program to its end on the calling thread: input on its stdin, its stdout collected, stderr passed through
@@ -20,6 +22,14 @@
 // Stopping: a stop request, or too much output, sends SIGTERM to the group and, `kill_after` later, SIGKILL.
 namespace flowfabric::cli {
 
+// What of a program's output becomes frames, line by line.
+struct FramedOutput {
+    FramePump& pump;
+    std::optional<int> descriptor;  // of the program, for nothing else; above that of standard error
+    bool of_stdout = false;         // besides what becomes of it otherwise
+    bool of_stderr = false;
+};
+
 struct Subprocess {
     std::vector<std::string> command;
     std::vector<std::pair<std::string, std::string>> environment;  // added to this process's environment
@@ -28,6 +38,8 @@ struct Subprocess {
     std::size_t max_output = 1'048'576;
     std::size_t max_errors = 2'048;  // of what it writes to stderr, the last bytes that are kept
     std::chrono::milliseconds kill_after{5'000};
+    // The program waits while the pump has no room. Its last lines are put when it has ended.
+    std::optional<FramedOutput> frames = {};
 };
 
 enum class SubprocessEnd : std::uint8_t { exited, signaled, stopped, output_too_large, not_started };

@@ -269,6 +269,16 @@ std::vector<ServerSetting> all_settings() {
                        return {};
                    },
                    [](const ServerConfig& config) { return std::to_string(config.max_body_bytes); }});
+    all.push_back({"max-concurrent-stream-ops", "FF_MAX_CONCURRENT_STREAM_OPS", "N",
+                   "How many reads and tails of attempts' streams may be under way; more get 429", false,
+                   [](ServerConfig& config, std::string_view text) -> Result<void> {
+                       const auto number = number_in(text, 1, 1'000'000);
+                       if (!number) return number.error();
+                       config.max_stream_operations = *number;
+                       return {};
+                   },
+                   [](const ServerConfig& config) { return std::to_string(config.max_stream_operations); }, false,
+                   "FF_MAX_CONCURRENT_TAIL"});
     all.push_back(duration_setting("request-timeout", "FF_REQUEST_TIMEOUT",
                                    "How long a request may take to arrive, and a part of an answer to leave",
                                    &ServerConfig::request_timeout));
@@ -333,8 +343,6 @@ constexpr auto other_variables = std::to_array<std::string_view>({"FF_DEV_MODE",
                                                                   "FF_TOKEN_FILE",
                                                                   "FF_URL",
                                                                   "FF_CONFIG",
-                                                                  "FF_MAX_CONCURRENT_STREAM_OPS",
-                                                                  "FF_MAX_CONCURRENT_TAIL",
                                                                   "FF_INDEX_RECONCILER_INTERVAL_S",
                                                                   "FF_UNBLOCK_INTERVAL_S",
                                                                   "FF_BUDGET_RESET_INTERVAL_S",
@@ -353,6 +361,9 @@ Result<std::optional<Given>> from_environment(const ServerSetting& setting, cons
     const std::string variable(setting.variable);
     if (setting.may_be_in_file()) return secret_of_environment(variable, environment);
     if (auto value = environment(variable)) return std::optional(Given{variable, *std::move(value)});
+    const std::string former(setting.former_variable);
+    if (former.empty()) return std::optional<Given>();
+    if (auto value = environment(former)) return std::optional(Given{former, *std::move(value)});
     return std::optional<Given>();
 }
 
@@ -464,7 +475,8 @@ std::vector<std::string> idle_variables(const std::vector<std::string>& names) {
         if (!name.starts_with("FF_") || name.starts_with("FF_TEST_")) continue;
         const auto base = name.ends_with("_FILE") ? name.substr(0, name.size() - 5) : name;
         const bool is_setting = std::ranges::any_of(server_settings(), [&](const ServerSetting& setting) {
-            return setting.variable == name || (setting.may_be_in_file() && setting.variable == base);
+            return setting.variable == name || setting.former_variable == name ||
+                   (setting.may_be_in_file() && setting.variable == base);
         });
         if (is_setting || std::ranges::find(other_variables, name) != other_variables.end()) continue;
         const bool sizes_pool = std::ranges::find(pool_variables, name) != pool_variables.end();

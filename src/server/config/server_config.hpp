@@ -36,6 +36,7 @@ struct ServerConfig {
     std::chrono::milliseconds waitpoint_hmac_grace{86'400'000};
     std::size_t max_connections = 0;  // 0: as many as descriptors allow
     std::size_t max_body_bytes = 268'435'456;
+    std::size_t max_stream_operations = 64;
     std::chrono::milliseconds request_timeout{30'000};
     std::chrono::milliseconds shutdown_deadline{30'000};
     LogForm log_form = LogForm::text;
@@ -52,6 +53,7 @@ struct ServerSetting {
     std::function<Result<void>(ServerConfig&, std::string_view)> set;
     std::function<std::string(const ServerConfig&)> get;  // empty: not set
     bool may_hold_secret = false;                         // it is a flag, but better given otherwise
+    std::string_view former_variable = {};                // what other versions call it; the variable wins
 
     // VARIABLE_FILE may name a file that holds it.
     bool may_be_in_file() const { return secret || may_hold_secret; }

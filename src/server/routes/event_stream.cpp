@@ -2,9 +2,7 @@
 
 #include <utility>
 
-#include "api/json_text.hpp"
 #include "api/problem.hpp"
-#include "api/type.hpp"
 #include "core/base/hex.hpp"
 #include "server/routes/operation_call.hpp"
 
@@ -12,31 +10,11 @@ namespace flowfabric::server {
 namespace {
 
 constexpr std::size_t part_bytes = 65'536;
-constexpr std::chrono::milliseconds nothing_to_wait_for{0};
 constexpr std::chrono::seconds long_silence{10};
-
-Channel channel_of(const Event& event) {
-    return static_cast<Channel>(event.index());
-}
-
-std::string message(std::string_view name, const std::optional<Bytes>& cursor, const boost::json::value& data) {
-    std::string text = "event: " + std::string(name) + '\n';
-    if (cursor) text += "id: " + hex_of(*cursor) + '\n';
-    return text + "data: " + api::json_text(data) + "\n\n";
-}
-
-std::string message(const Delivery& delivery, const Bytes& cursor) {
-    if (const auto* lost = std::get_if<StreamDisconnected>(&delivery)) {
-        return message("notice", std::nullopt, api::to_json(*lost));
-    }
-    const Event& event = std::get<Event>(delivery);
-    return message(to_string(channel_of(event)), cursor,
-                   std::visit([](const auto& one) { return api::to_json(one); }, event));
-}
 
 }  // namespace
 
-EventStream::EventStream(const Setting& setting, std::unique_ptr<Subscription> subscription,
+EventStream::EventStream(const Setting& setting, std::unique_ptr<MessageSource> messages,
                          std::optional<DurableConsumer> consumer, std::stop_token gone)
     : client_(setting.client),
       pool_(setting.pool),
@@ -45,8 +23,8 @@ EventStream::EventStream(const Setting& setting, std::unique_ptr<Subscription> s
       draining_(setting.draining),
       accepted_(setting.accepted),
       last_sent_(std::chrono::steady_clock::now()),
-      subscription_(std::move(subscription)) {
-    sent_ = acknowledged_ = subscription_->cursor();
+      messages_(std::move(messages)) {
+    sent_ = acknowledged_ = messages_->cursor();
 }
 
 void EventStream::open(const Responder& responder) {
@@ -61,7 +39,7 @@ void EventStream::open(const Responder& responder) {
                               .headers = {{"Cache-Control", "no-store"}, {"X-Accel-Buffering", "no"}}});
     // The cursor to begin with: a client that is cut off before the first event misses none.
     part.insert(0, "id: " + hex_of(sent_) + "\n\n");
-    subscription_->notify([self = shared_from_this()] { self->ring(); });
+    messages_->notify([self = shared_from_this()] { self->ring(); });
     const std::function<void()> ring_again = [weak = weak_from_this()] {
         if (const auto self = weak.lock()) self->ring();
     };
@@ -109,7 +87,7 @@ void EventStream::send() {
         if (is_over()) return close();
         acknowledge();
         std::string part = failure_ ? end_by(*failure_) : next_part();
-        if (part.empty() && silent) part = ":\nid: " + hex_of(subscription_->cursor()) + "\n\n";
+        if (part.empty() && silent) part = ":\nid: " + hex_of(messages_->cursor()) + "\n\n";
         if (!part.empty()) return write(std::move(part));
         const std::scoped_lock lock(mutex_);
         if (rung_) continue;
@@ -121,16 +99,16 @@ void EventStream::send() {
 std::string EventStream::next_part() {
     std::string part;
     while (part.size() < part_bytes) {
-        const auto delivery = subscription_->next(nothing_to_wait_for);
-        if (!delivery) return part + end_by(delivery.error());
-        if (*delivery) {
+        const auto message = messages_->next();
+        if (!message) return part + end_by(message.error());
+        if (*message) {
             ++told_;
-            part += message(**delivery, subscription_->cursor());
+            part += **message;
             continue;
         }
-        if (subscription_->ended()) {
+        if (messages_->ended()) {
             ending_ = true;
-            part += message("end", std::nullopt, boost::json::object{});
+            part += sse_message("end", std::nullopt, boost::json::object{});
         }
         break;
     }
@@ -140,12 +118,12 @@ std::string EventStream::next_part() {
 std::string EventStream::end_by(const EngineError& error) {
     failure_ = error;
     ending_ = true;
-    return message("problem", std::nullopt, api::to_json(api::problem_of(error)));
+    return sse_message("problem", std::nullopt, api::to_json(api::problem_of(error)));
 }
 
 // The next part follows when the client's connection has taken this one.
 void EventStream::write(std::string part) {
-    written_ = subscription_->cursor();
+    written_ = messages_->cursor();
     body_->write(std::move(part));
     body_->when_drained([self = shared_from_this()] { self->pool_.post([self] { self->on_sent(); }); });
 }
@@ -194,7 +172,7 @@ void EventStream::close() {
         const std::scoped_lock lock(mutex_);
         state_ = State::closed;
     }
-    subscription_.reset();
+    messages_.reset();
     if (body_) body_->end();
 }
 

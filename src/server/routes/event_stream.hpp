@@ -11,9 +11,9 @@
 #include <string>
 
 #include "flowfabric/client.hpp"
-#include "flowfabric/subscription.hpp"
 #include "server/blocking_pool.hpp"
 #include "server/http/responder.hpp"
+#include "server/routes/message_source.hpp"
 
 namespace flowfabric::server {
 
@@ -23,10 +23,10 @@ struct DurableConsumer {
     std::string name;
 };
 
-// Sends what a subscription brings as Server-Sent Events, until it ends or the client goes.
+// Sends what a source brings as Server-Sent Events, until it ends or the client goes.
 //
 // Threads: any may call; a job of the pool sends, one at a time. At most one part is on its way to the client; what
-// comes meanwhile stays with the subscription, which is bounded.
+// comes meanwhile stays with the source, which is bounded.
 class EventStream : public std::enable_shared_from_this<EventStream> {
   public:
     struct Setting {
@@ -36,10 +36,10 @@ class EventStream : public std::enable_shared_from_this<EventStream> {
         std::function<bool()> accepted = [] { return true; };  // whether its caller is let in
     };
 
-    EventStream(const Setting& setting, std::unique_ptr<Subscription> subscription,
+    EventStream(const Setting& setting, std::unique_ptr<MessageSource> messages,
                 std::optional<DurableConsumer> consumer, std::stop_token gone);
 
-    // Answers, on the calling thread: with 204 if the subscription has ended and has nothing more, so that a browser
+    // Answers, on the calling thread: with 204 if the source has ended and has nothing more, so that a browser
     // does not come back.
     void open(const Responder& responder);
     // Ends a stream whose caller is no longer let in. Says something to a client that has heard nothing for a while:
@@ -78,9 +78,9 @@ class EventStream : public std::enable_shared_from_this<EventStream> {
     std::chrono::steady_clock::time_point last_sent_;
 
     // Of the job alone.
-    std::unique_ptr<Subscription> subscription_;
+    std::unique_ptr<MessageSource> messages_;
     std::optional<BodyStream> body_;
-    std::size_t told_ = 0;  // deliveries
+    std::size_t told_ = 0;  // messages
     Bytes written_, sent_;  // the positions behind what was handed to the connection, and behind what that has sent
     std::optional<EngineError> failure_;
     bool ending_ = false;

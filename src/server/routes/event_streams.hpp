@@ -1,13 +1,14 @@
 #pragma once
 
-#include "flowfabric/engine.hpp"
-#include "server/auth/access.hpp"
+#include <memory>
+
 #include "server/http/router.hpp"
+#include "server/routes/event_stream_pool.hpp"
 
 namespace flowfabric::server {
 
-// GET /v1/events and GET /v1/executions/{id}/events: Server-Sent Events of a channel, and of one execution
-// (docs/events.md). The engine outlives the router.
-void add_event_stream_routes(Router& router, Engine& engine, const std::shared_ptr<Access>& access);
+// GET /v1/events and GET /v1/executions/{id}/events: what happens, as it happens, by Server-Sent Events
+// (docs/events.md).
+void add_event_stream_routes(Router& router, const std::shared_ptr<EventStreamPool>& streams);
 
 }  // namespace flowfabric::server

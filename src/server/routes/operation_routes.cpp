@@ -5,8 +5,10 @@
 #include <charconv>
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <iterator>
 #include <optional>
+#include <stop_token>
 #include <utility>
 #include <vector>
 
@@ -27,22 +29,44 @@ constexpr std::size_t max_batch_reads = 500;
 constexpr std::ptrdiff_t max_batch_answer_bytes = 16'777'216;
 constexpr std::uint64_t max_wait_ms = 50'000;
 
-// The one request at a time that a route takes: whose turn it is, until the turn ends or nothing is left of the
-// request.
+// For so many requests at a time.
+class Room {
+  public:
+    explicit Room(std::size_t most) : free_(most) {}
+
+    bool enter() {
+        std::size_t free = free_.load();
+        while (free > 0) {
+            if (free_.compare_exchange_weak(free, free - 1)) return true;
+        }
+        return false;
+    }
+    void leave() { free_.fetch_add(1); }
+
+  private:
+    std::atomic<std::size_t> free_;
+};
+
+// A request's place in a room that it has entered, until the turn ends or nothing is left of the request.
 class Turn {
   public:
-    explicit Turn(std::shared_ptr<std::atomic<bool>> taken) : taken_(std::move(taken)) {}
+    explicit Turn(std::shared_ptr<Room> room) : room_(std::move(room)) {}
     ~Turn() { end(); }
     Turn(const Turn&) = delete;
     Turn& operator=(const Turn&) = delete;
 
     void end() {
-        if (!ended_.exchange(true)) taken_->store(false);
+        if (!ended_.exchange(true)) room_->leave();
+    }
+    // For what does nothing any more when its client has gone.
+    void end_at(const std::stop_token& gone) {
+        on_gone_.emplace(gone, [this] { end(); });
     }
 
   private:
-    const std::shared_ptr<std::atomic<bool>> taken_;
+    const std::shared_ptr<Room> room_;
     std::atomic<bool> ended_ = false;
+    std::optional<std::stop_callback<std::function<void()>>> on_gone_;
 };
 
 // One route, with what it needs to be answered.
@@ -53,8 +77,8 @@ struct RouteCall {
     std::shared_ptr<BlockingPool> pool;
     std::shared_ptr<CompletionWaits> waits;
     std::shared_ptr<Access> access;
-    std::vector<RequestDefault> defaults;                                                   // of the operation
-    std::shared_ptr<std::atomic<bool>> taken = std::make_shared<std::atomic<bool>>(false);  // its turn, by a request
+    std::vector<RequestDefault> defaults;  // of the operation
+    std::shared_ptr<Room> room;            // null: any number of requests may be under way
 };
 
 // What the route's scope does not say.
@@ -127,6 +151,9 @@ void answer_at_end(const RouteCall& call, const Request& request, std::chrono::m
 }
 
 api::Problem too_many_at_once(const api::Route& route) {
+    if (route.is_stream_operation) {
+        return api::refused(429, "resource_exhausted", "too many concurrent stream operations");
+    }
     return api::refused(429, "concurrency_limit_exceeded",
                         std::string("too many concurrent ").append(route.one_at_a_time).append(" calls"));
 }
@@ -159,13 +186,14 @@ void answer_one(const RouteCall& call, const Request& request, const Responder& 
         if (execution && wait->count() > 0) return answer_at_end(call, request, *wait, *execution, responder);
     }
     if (!call.route.lines.empty()) return answer_in_lines(call, request, responder);
+    std::shared_ptr<Turn> turn;
+    if (call.room) {
+        if (!call.room->enter()) return responder.respond(response_of(too_many_at_once(call.route)));
+        turn = std::make_shared<Turn>(call.room);
+        if (call.route.is_stream_operation) turn->end_at(request.gone);
+    }
     if (!call.route.early.empty()) responder.respond_at(request.ending, {.body = std::string(call.route.early)});
     if (call.route.waits) keep_open(responder);
-    std::shared_ptr<Turn> turn;
-    if (!call.route.one_at_a_time.empty()) {
-        if (call.taken->exchange(true)) return responder.respond(response_of(too_many_at_once(call.route)));
-        turn = std::make_shared<Turn>(call.taken);
-    }
     run(call, asker_of(request), *std::move(body), parts_of(request),
         [call, responder, turn](api::OrProblem<api::SentAnswer> answer) {
             if (turn) turn->end();
@@ -299,7 +327,12 @@ void add_call(Router& router, const RouteCall& call) {
 
 void add_operation_routes(Router& router, Client& client, const std::shared_ptr<BlockingPool>& pool,
                           const std::shared_ptr<CompletionWaits>& waits, const std::shared_ptr<Access>& access,
-                          const std::vector<RequestDefault>& defaults) {
+                          const std::vector<RequestDefault>& defaults, std::size_t stream_operations) {
+    const auto streams = std::make_shared<Room>(stream_operations);
+    const auto room_of = [&streams](const api::Route& route) {
+        if (route.is_stream_operation) return streams;
+        return route.one_at_a_time.empty() ? nullptr : std::make_shared<Room>(1);
+    };
     const auto defaults_of = [&defaults](std::string_view operation) {
         std::vector<RequestDefault> own;
         std::ranges::copy_if(defaults, std::back_inserter(own),
@@ -309,7 +342,7 @@ void add_operation_routes(Router& router, Client& client, const std::shared_ptr<
     for (const auto& table : {api::routes(), api::named_routes()}) {
         for (const api::Route& route : table) {
             add_call(router, {route, *api::find_operation(route.operation), client, pool, waits, access,
-                              defaults_of(route.operation)});
+                              defaults_of(route.operation), room_of(route)});
         }
     }
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
@@ -21,11 +22,15 @@ struct RequestDefault {
     boost::json::value value;
 };
 
+// How many stream operations (Route::is_stream_operation) may be under way at once, unless it is said otherwise.
+inline constexpr std::size_t default_stream_operations = 64;
+
 // Adds every route that is an operation (api/routes/route.hpp). Commands answer when they are committed and hold no
 // thread meanwhile; reads run on the pool; what waits for the end of an execution is told by `waits`. The client
 // outlives the router.
 void add_operation_routes(Router& router, Client& client, const std::shared_ptr<BlockingPool>& pool,
                           const std::shared_ptr<CompletionWaits>& waits, const std::shared_ptr<Access>& access,
-                          const std::vector<RequestDefault>& defaults = {});
+                          const std::vector<RequestDefault>& defaults = {},
+                          std::size_t stream_operations = default_stream_operations);
 
 }  // namespace flowfabric::server

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "api/json_text.hpp"
+#include "api/routes/request_form.hpp"
 #include "api/routes/task_form.hpp"
 #include "server/routes/operation_call.hpp"
 
@@ -31,6 +32,13 @@ api::Problem refuse(std::string_view field, std::string_view reason) {
     return api::unreadable(422, invalid_input(field, reason));
 }
 
+// A frame has the form that it has by itself.
+const api::Route& frames_route() {
+    static const auto found =
+        std::ranges::find(api::routes(), std::string_view("append_frame"), &api::Route::operation);
+    return *found;
+}
+
 // A lease that is gone stays gone; any other failure may pass.
 bool is_lost(const EngineError& error) {
     const ErrorFamily family = family_of(error.kind);
@@ -52,12 +60,14 @@ json::object renewal_item(const Result<json::value>& answer) {
 struct Round {
     using Part = api::OrProblem<json::object>;
 
+    std::vector<Part> frames;
     std::vector<Part> done;
     std::vector<Part> renew;
     std::optional<Part> claim;
     std::optional<json::object> presence;  // tells the registry that the worker is there
 
-    bool only_claims() const { return claim && done.empty() && renew.empty(); }
+    bool reports() const { return !frames.empty() || !done.empty() || !renew.empty(); }
+    bool only_claims() const { return claim && !reports(); }
 };
 
 // The field, if the object has it; null counts as absent.
@@ -132,14 +142,17 @@ std::optional<json::object> presence_in(const json::object& body, const std::opt
 
 api::OrProblem<Round> round_in(json::object body, const Request& request) {
     Round round;
+    auto frames = parts_in(body, "frames");
+    if (!frames) return frames.error();
     auto done = parts_in(body, "done");
     if (!done) return done.error();
     auto renew = parts_in(body, "renew");
     if (!renew) return renew.error();
+    round.frames = *std::move(frames);
     round.done = *std::move(done);
     round.renew = *std::move(renew);
     if (json::value* claim = given_in(body, "claim")) {
-        round.claim = claim_in(body, *claim, request, round.done.empty() && round.renew.empty());
+        round.claim = claim_in(body, *claim, request, !round.reports());
         if (round.only_claims() && !*round.claim) return round.claim->error();
     }
     round.presence = presence_in(body, round.claim);
@@ -153,10 +166,13 @@ class RoundCall : public std::enable_shared_from_this<RoundCall> {
         : client_(client), asker_(std::move(asker)), responder_(std::move(responder)) {}
 
     void run(Round round) {
+        frames_.resize(round.frames.size());
         done_.resize(round.done.size());
         renewed_.resize(round.renew.size());
         // Its own share keeps the call open until everything is submitted.
         open_ = 1;
+        // In front of the reports, behind which a stream is closed.
+        for (std::size_t i = 0; i < round.frames.size(); ++i) append(i, round.frames[i]);
         for (std::size_t i = 0; i < round.done.size(); ++i) report(i, round.done[i]);
         for (std::size_t i = 0; i < round.renew.size(); ++i) renew(i, std::move(round.renew[i]));
         const bool claims = round.claim && *round.claim;
@@ -190,6 +206,18 @@ class RoundCall : public std::enable_shared_from_this<RoundCall> {
                 self->finish_one();
             },
             Client::AnswerOn::executor);
+    }
+
+    void append(std::size_t index, const Round::Part& part) {
+        auto frame = part ? api::request_of(frames_route(), *api::find_operation("append_frame"), *part, {})
+                          : Round::Part(part.error());
+        if (!frame) {
+            frames_[index] = problem_item(frame.error());
+            return;
+        }
+        submit("append_frame", *frame, [this, index](const Result<json::value>& answer) {
+            frames_[index] = answer ? json::object{{"answer", *answer}} : problem_item(api::problem_of(answer.error()));
+        });
     }
 
     void report(std::size_t index, const Round::Part& part) {
@@ -251,9 +279,12 @@ class RoundCall : public std::enable_shared_from_this<RoundCall> {
         if (open_.fetch_sub(1) != 1) return;
         json::object body{{"done", json::array(done_.begin(), done_.end())},
                           {"renew", json::array(renewed_.begin(), renewed_.end())}};
+        if (!frames_.empty()) body["frames"] = json::array(frames_.begin(), frames_.end());
         json::array tasks;
         if (claimed_ && !*claimed_) {
-            if (done_.empty() && renewed_.empty()) return responder_.respond(response_of(claimed_->error()));
+            if (frames_.empty() && done_.empty() && renewed_.empty()) {
+                return responder_.respond(response_of(claimed_->error()));
+            }
             body["claim"] = problem_item(claimed_->error());
         } else if (claimed_) {
             worker_ = (*claimed_)->at("worker");
@@ -269,6 +300,7 @@ class RoundCall : public std::enable_shared_from_this<RoundCall> {
     Client& client_;
     const Asker asker_;
     const Responder responder_;
+    std::vector<json::object> frames_;
     std::vector<json::object> done_;
     std::vector<json::object> renewed_;
     std::optional<Claimed> claimed_;

@@ -116,7 +116,8 @@ TEST(Routes, EveryListIsReadInPages) {
                operation == "read_statistics";
     };
     for (const Route& route : routes()) {
-        if (route.method != "GET") continue;
+        // Frames are read from one to another.
+        if (route.method != "GET" || route.is_stream_operation) continue;
         SCOPED_TRACE(route.path);
         const Type* answer = find_operation(route.operation)->answer;
         if (const auto* optional = dynamic_cast<const OptionalType*>(answer)) answer = &optional->type();

@@ -48,8 +48,9 @@ class EventStreamTest : public ::testing::Test {
   protected:
     void open(int count, bool ends) {
         const EventStream::Setting setting{*client_, pool_};
-        const auto stream = std::make_shared<EventStream>(setting, std::make_unique<Counted>(seen_, count, ends),
-                                                          std::nullopt, exchange_->gone());
+        const auto stream = std::make_shared<EventStream>(
+            setting, *messages_of(std::unique_ptr<Subscription>(std::make_unique<Counted>(seen_, count, ends))),
+            std::nullopt, exchange_->gone());
         stream->open(Responder(exchange_));
     }
     // Sends what there is, until the body ends.

@@ -26,6 +26,7 @@
 #include "server/routes/health.hpp"
 #include "server/routes/metrics.hpp"
 #include "server/routes/operation_routes.hpp"
+#include "server/routes/output_streams.hpp"
 #include "server/routes/worker_round.hpp"
 #include "server/webhooks/webhook_sender.hpp"
 
@@ -198,10 +199,13 @@ int run_server(const CommonOptions& common, const ServerOptions& options) {
     const auto waits =
         std::make_shared<server::CompletionWaits>([&engine] { return (*engine)->subscribe_completion(); });
     server::add_operation_routes(router, **engine, pool, waits, *access,
-                                 {{"rotate_waitpoint_hmac_secret", "grace_ms", config->waitpoint_hmac_grace.count()}});
+                                 {{"rotate_waitpoint_hmac_secret", "grace_ms", config->waitpoint_hmac_grace.count()}},
+                                 config->max_stream_operations);
     server::add_worker_round_route(router, **engine, pool);
     server::add_document_routes(router);
-    server::add_event_stream_routes(router, **engine, *access);
+    const auto streams = std::make_shared<server::EventStreamPool>(**engine, *access);
+    server::add_event_stream_routes(router, streams);
+    server::add_output_stream_route(router, streams, waits);
     service.asks_for_token = [keeper = *access] { return keeper->asks_for_token(); };
     service.count_connections = server::connection_gauge(metrics);
     service.observe = [count = server::http_metrics(metrics)](const server::Served& served) {

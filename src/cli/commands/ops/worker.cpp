@@ -1,6 +1,7 @@
 #include <sysexits.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <csignal>
@@ -18,6 +19,7 @@
 #include "cli/command_table.hpp"
 #include "cli/master_key.hpp"
 #include "cli/place.hpp"
+#include "cli/process/frame_pump.hpp"
 #include "cli/process/orphan_guard.hpp"
 #include "cli/process/signals.hpp"
 #include "cli/process/subprocess.hpp"
@@ -36,6 +38,8 @@ struct WorkerCommandOptions {
     std::uint32_t concurrency = 1;
     std::optional<std::uint64_t> max_tasks;
     std::chrono::milliseconds lease_ttl{30'000};
+    std::optional<int> frames_fd;
+    std::vector<std::string> framed;  // stdout, stderr
 };
 
 std::string default_instance_id() {
@@ -77,14 +81,24 @@ sdk::TaskOutcome outcome_of(SubprocessResult result, const Subprocess& subproces
 struct ProgramRunner {
     const std::vector<std::string>& command;
     const OrphanGuard& guard;
+    Client& client;
+    const WorkerCommandOptions& options;
     std::vector<std::pair<std::string, std::string>> environment;  // where it finds the engine of its task
     std::vector<std::string_view> withheld;
+
+    bool frames(std::string_view output) const {
+        return std::ranges::find(options.framed, output) != options.framed.end();
+    }
 };
 
-ProgramRunner runner_of(const CommonOptions& common, const OrphanGuard& guard) {
+ProgramRunner runner_of(const CommonOptions& common, const WorkerCommandOptions& options, Client& client,
+                        const OrphanGuard& guard) {
     const Place place = place_of(common);
     // With the master key a program could sign grants and tokens of the whole store.
-    ProgramRunner runner{common.taken_as_they_are, guard, {}, {master_key_variable, master_key_file_variable}};
+    ProgramRunner runner{
+        common.taken_as_they_are, guard, client, options, {}, {master_key_variable, master_key_file_variable}};
+    if (options.frames_fd) runner.environment.emplace_back("FF_FRAMES_FD", fmt::to_string(*options.frames_fd));
+    runner.withheld.emplace_back("FF_FRAMES_FD");
     // The trace is the execution's, not the worker's.
     runner.withheld.insert(runner.withheld.end(), {"FF_TRACEPARENT", "TRACEPARENT", "TRACESTATE"});
     if (!place.server.empty()) {
@@ -116,12 +130,22 @@ sdk::TaskOutcome run_program(const ProgramRunner& runner, const sdk::Task& task)
                                        {"FF_LEASE", execution.handle.to_string()},
                                        {"FF_TASK_FILE", file.path()}});
     add_trace(execution, variables);
-    const Subprocess subprocess{.command = runner.command,
-                                .environment = std::move(variables),
-                                .withheld = runner.withheld,
-                                .input = execution.input_payload,
-                                .max_output = EngineOptions{}.max_payload_bytes};
+    Subprocess subprocess{.command = runner.command,
+                          .environment = std::move(variables),
+                          .withheld = runner.withheld,
+                          .input = execution.input_payload,
+                          .max_output = EngineOptions{}.max_payload_bytes};
+    std::optional<FramePump> pump;
+    if (runner.options.frames_fd || !runner.options.framed.empty()) {
+        pump.emplace(runner.client, execution.handle);
+        subprocess.frames.emplace(FramedOutput{.pump = *pump,
+                                               .descriptor = runner.options.frames_fd,
+                                               .of_stdout = runner.frames("stdout"),
+                                               .of_stderr = runner.frames("stderr")});
+    }
     auto result = run_subprocess(subprocess, runner.guard, task.stop);
+    // The stream closes with the attempt.
+    if (pump) pump->finish(task.stop);
     const bool ended = result.end == SubprocessEnd::exited;
     if (auto told = ended ? file.outcome(execution.handle) : std::nullopt) {
         const bool failed = std::holds_alternative<sdk::TaskFailure>(*told);
@@ -288,7 +312,7 @@ int run_worker(const CommonOptions& common, const WorkerCommandOptions& options)
     for (const auto& lane : new_lanes((*session)->client(), options.lanes)) {
         std::cerr << "ff: lane " + printable(lane) + " is new: nothing has been submitted to it yet\n";
     }
-    const auto runner = runner_of(common, guard);
+    const auto runner = runner_of(common, options, (*session)->client(), guard);
     sdk::Worker worker((*session)->client(), std::move(worker_options),
                        [&](const sdk::Task& task) { return run_program(runner, task); });
 
@@ -316,6 +340,17 @@ void add_worker(CommandTable& table) {
         if (ttl < 1s || ttl > 24h) throw CLI::ValidationError("--lease-ttl", "must be 1s to 24h");
         options.lease_ttl = ttl;
     })->default_str("30s");
+    command
+        .add_option("--frames-fd", options.frames_fd,
+                    "Each line that the program writes to this descriptor becomes a frame of its attempt's stream")
+        ->check(CLI::Range(3, 255))
+        ->type_name("N");
+    command
+        .add_option("--frames", options.framed,
+                    "So does each line of its standard output or standard error; repeatable")
+        ->check(CLI::IsMember({"stdout", "stderr"}).description(""))
+        ->allow_extra_args(false)
+        ->type_name("stdout|stderr");
     command.add_option("--worker-id", options.worker_id, "The name of this pool of workers")->capture_default_str();
     command.add_option("--instance-id", options.worker_instance_id,
                        "The name of this process; by default host, process id and a random part");
@@ -334,7 +369,8 @@ void add_worker(CommandTable& table) {
         "finish, the second one ends them; their executions are reclaimed. A worker that is killed takes its programs\n"
         "and their children along.");
     add_examples(command,
-                 {"ff worker --lane reports -- ./report", "ff worker --lane reports --concurrency 4 -- sh -c 'wc -l'"});
+                 {"ff worker --lane reports -- ./report", "ff worker --lane reports --concurrency 4 -- sh -c 'wc -l'",
+                  "ff worker --frames-fd 3 --frames stderr -- sh -c 'echo half way >&3; ./report'"});
 }
 
 }  // namespace flowfabric::cli

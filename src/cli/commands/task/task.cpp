@@ -39,6 +39,7 @@ void add_task(CommandTable& table) {
         "\"outcome\" (complete, fail, delay or suspend) and the fields of that operation, without the lease.\n"
         "A task that goes on after a delay or a suspension runs the program anew.");
     add_task_progress(table, task);
+    add_task_frame(table, task);
     add_task_signals(table, task);
     add_task_outcomes(table, task);
 }

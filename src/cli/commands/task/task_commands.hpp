@@ -11,6 +11,7 @@
 namespace flowfabric::cli {
 
 void add_task_outcomes(CommandTable& table, CLI::App& task);
+void add_task_frame(CommandTable& table, CLI::App& task);
 void add_task_progress(CommandTable& table, CLI::App& task);
 void add_task_signals(CommandTable& table, CLI::App& task);
 

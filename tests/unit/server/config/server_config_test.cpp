@@ -46,6 +46,18 @@ TEST(ServerConfig, AFlagWinsOverTheEnvironmentAndThatOverTheFile) {
     EXPECT_THAT(config->lanes, ElementsAre("a", "b"));
 }
 
+TEST(ServerConfig, AFormerNameOfAVariableWorksAndTheNewOneWins) {
+    const auto former = load_config({}, variables({{"FF_MAX_CONCURRENT_TAIL", "7"}}), {});
+    ASSERT_TRUE(former) << former.error().detail;
+    EXPECT_EQ(former->max_stream_operations, 7U);
+    const auto both =
+        load_config({}, variables({{"FF_MAX_CONCURRENT_TAIL", "7"}, {"FF_MAX_CONCURRENT_STREAM_OPS", "8"}}), {});
+    EXPECT_EQ(both->max_stream_operations, 8U);
+    EXPECT_EQ(load_config({}, variables({}), {})->max_stream_operations, 64U);
+    EXPECT_THAT(refusal({}, {{"FF_MAX_CONCURRENT_TAIL", "0"}}), HasSubstr("FF_MAX_CONCURRENT_TAIL"));
+    EXPECT_THAT(idle_variables({"FF_MAX_CONCURRENT_TAIL", "FF_MAX_CONCURRENT_STREAM_OPS"}), ::testing::IsEmpty());
+}
+
 TEST(ServerConfig, AWrongValueIsRefusedByTheNameItWasGivenUnder) {
     EXPECT_THAT(refusal({{"listen", "nowhere"}}, {}), HasSubstr("--listen"));
     EXPECT_THAT(refusal({}, {{"FF_CORS_ORIGINS", ""}}), HasSubstr("FF_CORS_ORIGINS"));
