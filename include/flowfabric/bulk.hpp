@@ -87,8 +87,7 @@ struct StartBulkOperation {
         visit("filter", &StartBulkOperation::filter, field::required(),
               "Which executions are meant, never all; without public_state, those that have not ended where they are "
               "cancelled, those that have failed or expired where they are replayed, and those that have ended where "
-              "they "
-              "are purged.");
+              "they are purged.");
         visit("reason", &StartBulkOperation::reason, field::text(max_reason_bytes), "Why, for people.");
         visit("requester", &StartBulkOperation::requester, field::text(max_label_bytes), "Whose wish it is.");
         visit("idempotency_key", &StartBulkOperation::idempotency_key, field::text(max_idempotency_key_bytes),

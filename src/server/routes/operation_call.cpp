@@ -111,15 +111,23 @@ std::chrono::milliseconds wait_within(const std::optional<std::chrono::steady_cl
     return std::clamp(left - for_the_answer, milliseconds(0), wanted);
 }
 
+namespace {
+
+void shorten(std::uint64_t& wait_ms, const std::optional<std::chrono::steady_clock::time_point>& deadline) {
+    if (!deadline) return;
+    const auto wanted = std::min<std::uint64_t>(wait_ms, std::numeric_limits<std::int64_t>::max());
+    const auto wait = wait_within(deadline, std::chrono::milliseconds(static_cast<std::int64_t>(wanted)));
+    wait_ms = static_cast<std::uint64_t>(wait.count());
+}
+
+}  // namespace
+
 void end_with(const Asker& asker, std::variant<Commands, Queries>& asked) {
     auto* command = std::get_if<Commands>(&asked);
     if (command == nullptr) return;
     const auto bound = [&asker](auto& one) {
-        if constexpr (requires { one.max_wait_ms; }) {
-            const auto wanted = std::min<std::uint64_t>(one.max_wait_ms, std::numeric_limits<std::int64_t>::max());
-            const auto wait = wait_within(asker.deadline, std::chrono::milliseconds(static_cast<std::int64_t>(wanted)));
-            if (asker.deadline) one.max_wait_ms = static_cast<std::uint64_t>(wait.count());
-        }
+        if constexpr (requires { one.max_wait_ms; }) shorten(one.max_wait_ms, asker.deadline);
+        if constexpr (requires { one.block_ms; }) shorten(one.block_ms, asker.deadline);
         if constexpr (requires { one.withdrawn; }) {
             one.withdrawn = [gone = asker.gone] { return gone.stop_requested(); };
         }
