@@ -4,11 +4,13 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "flowfabric/flow_state.hpp"
+#include "flowfabric/ids.hpp"
 #include "flowfabric/statistics.hpp"
 #include "flowfabric/stream.hpp"
 
@@ -36,6 +38,22 @@ struct ObservedLane {
     std::vector<std::chrono::milliseconds> lived;   // of each end: since the execution was created
 };
 
+// An attempt that ended, of an execution that belongs to a trace.
+struct ObservedAttempt {
+    ExecutionId execution_id;
+    AttemptId attempt_id;
+    std::int32_t attempt_index = 0;
+    std::string execution_kind;
+    std::string lane_id;
+    std::string worker_id;
+    std::string traceparent;
+    std::optional<std::string> tracestate;
+    std::int64_t started_at_ms = 0;
+    std::int64_t ended_at_ms = 0;
+    AttemptEnd end = AttemptEnd::ok;
+    std::optional<std::string> failure_category;
+};
+
 // One batch of commands, answered together.
 struct ObservedBatch {
     bool committed = false;  // otherwise it has changed nothing
@@ -44,6 +62,7 @@ struct ObservedBatch {
     std::uint64_t not_renewed = 0;
     std::map<std::string, std::uint64_t> budget_hits;  // reports that a hard limit refused, by dimension
     std::vector<ObservedLane> lanes;
+    std::vector<ObservedAttempt> attempts;                 // of traces, if the observer wants them
     std::map<GroupKind, std::uint64_t> groups;             // edge groups that came to be, by their policy
     std::map<std::string, std::uint64_t> sibling_cancels;  // upstream executions to be cancelled, by the reason
     std::map<std::string, std::uint64_t> siblings;         // those executions, by what became of them
@@ -56,6 +75,8 @@ class EngineObserver {
   public:
     virtual ~EngineObserver() = default;
 
+    // Whether batches name the attempts of traces that they end; they only count them otherwise.
+    virtual bool wants_attempts() const { return false; }
     virtual void on_batch(const ObservedBatch& batch) = 0;
     // A transaction failed by contention and runs again.
     virtual void on_contention() = 0;

@@ -1,23 +1,26 @@
 #pragma once
 
 #include <condition_variable>
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <mutex>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "server/http/http_server.hpp"
 
 namespace flowfabric::test {
 
-// An address that events are sent to. It takes them, unless it is told otherwise.
+// An address that events are sent to, or anything else by POST. It takes them, unless it is told otherwise.
 class WebhookReceiver {
   public:
-    WebhookReceiver() {
+    // On a free port, unless it is to be a certain one.
+    explicit WebhookReceiver(std::string_view path = "/hooks", std::uint16_t port = 0) {
         server::Router router;
-        router.add("POST", "/hooks",
+        router.add("POST", path,
                    [this](server::Request request, const server::Responder& responder) {
                        const std::scoped_lock lock(mutex_);
                        requests_.push_back(std::move(request));
@@ -30,14 +33,13 @@ class WebhookReceiver {
                        arrived_.notify_all();
                    },
                    {.body_limit = 1'000'000});
-        auto started = server::HttpServer::start({.port = 0}, {.router = std::move(router)});
+        auto started = server::HttpServer::start({.port = port}, {.router = std::move(router)});
         if (!started) throw std::runtime_error(to_string(started.error()));
         server_ = *std::move(started);
     }
 
-    std::string url(const std::string& target) const {
-        return "http://127.0.0.1:" + std::to_string(server_->port()) + target;
-    }
+    std::uint16_t port() const { return server_->port(); }
+    std::string url(const std::string& target) const { return "http://127.0.0.1:" + std::to_string(port()) + target; }
     // The statuses of the next answers.
     void answer_with(std::deque<unsigned> statuses) {
         const std::scoped_lock lock(mutex_);

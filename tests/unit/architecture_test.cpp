@@ -133,7 +133,7 @@ TEST(Architecture, ArrowsGoDownOnly) {
         {"runtime", {"core", "store", "engine", "runtime"}},
         {"server",
          {"api", "remote", "server", "core/base/hex.hpp", "core/base/names.hpp", "core/base/partition.hpp",
-          "core/signing/signing.hpp", "runtime/log.hpp", "runtime/threads/guard.hpp"}},
+          "core/base/trace_context.hpp", "core/signing/signing.hpp", "runtime/log.hpp", "runtime/threads/guard.hpp"}},
         {"remote", {"api", "remote", "core/base/hex.hpp", "runtime/threads/guard.hpp"}},
         {"sdk", {"api", "sdk", "runtime/threads/guard.hpp"}},
         {"cli",

@@ -11,6 +11,8 @@ namespace {
 constexpr std::size_t trace_at = 3;
 constexpr std::size_t parent_at = 36;
 constexpr std::size_t flags_at = 53;
+constexpr std::size_t trace_digits = 32;
+constexpr std::size_t parent_digits = 16;
 
 bool is_lower_hex(std::string_view text) {
     return std::ranges::all_of(text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
@@ -37,12 +39,20 @@ std::optional<std::string> read_traceparent(std::string_view text) {
     }
     const bool separated = known[trace_at - 1] == '-' && known[parent_at - 1] == '-' && known[flags_at - 1] == '-';
     const std::string_view flags = known.substr(flags_at);
-    if (!separated || !is_id(known.substr(trace_at, 32)) || !is_id(known.substr(parent_at, 16)) ||
+    if (!separated || !is_id(known.substr(trace_at, trace_digits)) || !is_id(known.substr(parent_at, parent_digits)) ||
         !is_lower_hex(flags)) {
         return std::nullopt;
     }
     if (is_first) return std::string(known);
     return "00" + std::string(known.substr(2, flags_at - 2)) + (is_sampled(flags) ? "01" : "00");
+}
+
+std::optional<TraceParent> parts_of_traceparent(std::string_view text) {
+    const auto read = read_traceparent(text);
+    if (!read) return std::nullopt;
+    return TraceParent{.trace_id = read->substr(trace_at, trace_digits),
+                       .parent_id = read->substr(parent_at, parent_digits),
+                       .sampled = is_sampled(std::string_view(*read).substr(flags_at))};
 }
 
 bool is_tracestate(std::string_view text) {

@@ -17,16 +17,17 @@ std::chrono::milliseconds between(std::int64_t since_ms, std::int64_t until_ms) 
 
 class Observation {
   public:
-    explicit Observation(const WorkingSet& set) : set_(set), retried_(set.retried.begin(), set.retried.end()) {}
+    explicit Observation(const WorkingSet& set) : set_(set), retried_(set.retried.begin(), set.retried.end()) {
+        for (const ExecutionEntry& entry : set_.executions) {
+            if (entry.change != RowChange::none) entries_.emplace(entry.row.id, &entry);
+        }
+    }
 
-    std::vector<ObservedLane> run() {
+    std::vector<ObservedLane> lanes() {
         for (LaneCountsRow& row : count_changes(set_)) {
             ObservedLane& lane = lanes_[row.lane_id];
             lane.lane_id = row.lane_id;
             lane.totals = row.counts.totals;
-        }
-        for (const ExecutionEntry& entry : set_.executions) {
-            if (entry.change != RowChange::none) entries_.emplace(entry.row.id, &entry);
         }
         for (const LeaseEvent& event : set_.events.of<LeaseEvent>()) note_lease(event);
         for (const CompletionEvent& event : set_.events.of<CompletionEvent>()) note_end(event);
@@ -35,6 +36,27 @@ class Observation {
         lanes.reserve(lanes_.size());
         for (auto& [lane_id, lane] : lanes_) lanes.push_back(std::move(lane));
         return lanes;
+    }
+
+    std::vector<ObservedAttempt> attempts() const {
+        std::vector<ObservedAttempt> attempts;
+        for (const AttemptRow& attempt : set_.attempts) {
+            const ExecutionRow& row = entries_.at(attempt.execution_id)->row;
+            if (!row.traceparent) continue;
+            attempts.push_back({.execution_id = row.id,
+                                .attempt_id = attempt.attempt_id,
+                                .attempt_index = attempt.attempt_index,
+                                .execution_kind = row.execution_kind,
+                                .lane_id = row.lane_id,
+                                .worker_id = attempt.worker_id,
+                                .traceparent = *row.traceparent,
+                                .tracestate = row.tracestate,
+                                .started_at_ms = attempt.started_at_ms,
+                                .ended_at_ms = attempt.terminal_at_ms,
+                                .end = end_of(attempt),
+                                .failure_category = attempt.failure_category});
+        }
+        return attempts;
     }
 
   private:
@@ -129,7 +151,8 @@ void note_frames(const WorkingSet& set, ObservedBatch& observed) {
 
 }  // namespace
 
-ObservedBatch observed_batch(const Batch& batch, const BatchDecision& decision, std::chrono::milliseconds took) {
+ObservedBatch observed_batch(const Batch& batch, const BatchDecision& decision, std::chrono::milliseconds took,
+                             bool names_attempts) {
     ObservedBatch observed{.committed = !decision.set.empty(), .took = took};
     for (std::size_t i = 0; i < batch.commands.size(); ++i) {
         const CommandVerdict& verdict = decision.verdicts[i];
@@ -137,7 +160,9 @@ ObservedBatch observed_batch(const Batch& batch, const BatchDecision& decision, 
         ++(verdict.answer ? observed.renewed : observed.not_renewed);
     }
     if (!observed.committed) return observed;
-    observed.lanes = Observation(decision.set).run();
+    Observation observation(decision.set);
+    observed.lanes = observation.lanes();
+    if (names_attempts) observed.attempts = observation.attempts();
     note_groups(decision.set, observed);
     note_budgets(decision, observed);
     note_frames(decision.set, observed);

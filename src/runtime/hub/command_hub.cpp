@@ -162,7 +162,8 @@ void CommandHub::finish(Batch batch, BatchDecision decision, const std::vector<U
     });
     if (observer_) {
         contain("a batch was not observed", [&] {
-            observer_->on_batch(observed_batch(batch, decision, std::chrono::milliseconds(now() - batch.started_at)));
+            const std::chrono::milliseconds took(now() - batch.started_at);
+            observer_->on_batch(observed_batch(batch, decision, took, observer_->wants_attempts()));
         });
     }
     if (!decision.set.empty()) health_.on_write();

@@ -10,6 +10,7 @@
 
 #include "core/base/partition.hpp"
 #include "flowfabric/duration.hpp"
+#include "server/config/otlp_settings.hpp"
 
 namespace flowfabric::server {
 namespace {
@@ -285,6 +286,7 @@ std::vector<ServerSetting> all_settings() {
     all.push_back(duration_setting("shutdown-deadline", "FF_SHUTDOWN_DEADLINE",
                                    "How long requests under way have when the server is told to end",
                                    &ServerConfig::shutdown_deadline));
+    for (ServerSetting& setting : otlp_settings()) all.push_back(std::move(setting));
     all.push_back({"log-format", "FF_LOG_FORMAT", "text|json", "The form of the log's lines", false,
                    [](ServerConfig& config, std::string_view text) -> Result<void> {
                        if (text != "text" && text != "json") return wrong("must be text or json");
@@ -426,6 +428,7 @@ Result<ServerConfig> load_config(const Values& flags, const Variables& environme
             return invalid_input(name, "is not a setting");
         }
     }
+    std::set<std::string_view> said;
     for (const ServerSetting& setting : server_settings()) {
         std::optional<Given> given;
         if (const auto flag = flags.find(setting.name); flag != flags.end()) {
@@ -441,7 +444,9 @@ Result<ServerConfig> load_config(const Values& flags, const Variables& environme
         if (!given) continue;
         if (auto done = setting.set(config, given->text); !done)
             return invalid_input(given->under, done.error().detail);
+        said.insert(setting.name);
     }
+    if (auto done = set_by_opentelemetry(config, std::move(said), environment); !done) return done.error();
     for (const std::string_view name : pool_variables) {
         const auto size = environment(std::string(name));
         if (!size) continue;

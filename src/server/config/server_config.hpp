@@ -39,6 +39,10 @@ struct ServerConfig {
     std::size_t max_stream_operations = 64;
     std::chrono::milliseconds request_timeout{30'000};
     std::chrono::milliseconds shutdown_deadline{30'000};
+    std::string otlp_endpoint;         // traces go to …/v1/traces there; empty: nowhere
+    std::string otlp_traces_endpoint;  // the whole URL instead
+    std::string otlp_headers;          // of requests to it; a secret
+    std::string otlp_service_name = "flowfabric";
     LogForm log_form = LogForm::text;
     LogLevel log_level = LogLevel::info;
     std::map<std::string, ReconcilerSettings> reconcilers;  // by name, where they differ from the default

@@ -152,6 +152,7 @@ asio::awaitable<bool> Connection::serve_head(Parser& parser, Served& served) {
     served.path = parser.get().target().substr(0, parser.get().target().find('?'));
     served.request_id = head->request_id;
     served.traceparent = head->headers.find("traceparent").value_or("");
+    served.tracestate = head->headers.find("tracestate").value_or("");
     framing.headers.add("X-Request-Id", head->request_id);
     framing.problems = problem_form_of(*head);
     if (shared_.options.cors) {

@@ -18,6 +18,7 @@ struct Served {
     bool open = false;   // the route needs no token: probes and scrapes
     std::string request_id;
     std::string traceparent;  // as the client gave it; empty: it did not
+    std::string tracestate;   // likewise
     std::shared_ptr<const Caller> caller;
     unsigned status = 0;    // 0: the client left before it was answered
     std::size_t bytes = 0;  // of the answer's body

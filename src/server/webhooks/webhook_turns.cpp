@@ -182,7 +182,7 @@ asio::awaitable<void> WebhookTurns::rest(Clock::time_point until) {
 
 asio::awaitable<WebhookReply> WebhookTurns::post(std::string body, bool is_list) {
     if (!address_ || address_->url() != work_->url) {
-        auto address = WebhookAddress::of(setting_.io, work_->url);
+        auto address = remote::PostAddress::of(setting_.io, work_->url);
         if (!address) {
             WebhookReply reply;
             reply.error = address.error().detail;
@@ -196,7 +196,7 @@ asio::awaitable<WebhookReply> WebhookTurns::post(std::string body, bool is_list)
         .body = std::move(body),
         .secrets = work_->secrets,
         .timestamp_s = now_s()};
-    WebhookReply reply = co_await address_->post(request);
+    WebhookReply reply = co_await post_webhook(*address_, request);
     if (!setting_.stopping) note(reply);
     co_return reply;
 }

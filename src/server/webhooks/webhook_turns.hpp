@@ -18,7 +18,7 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include "flowfabric/engine.hpp"
-#include "server/webhooks/webhook_address.hpp"
+#include "server/webhooks/webhook_request.hpp"
 #include "server/webhooks/webhook_sender.hpp"
 
 namespace flowfabric::server {
@@ -90,7 +90,7 @@ class WebhookTurns {
     const OpenWebhook webhook_;
     std::optional<WebhookWork> work_;  // nothing: the turns are over
     Clock::time_point next_report_;
-    std::unique_ptr<WebhookAddress> address_;
+    std::unique_ptr<remote::PostAddress> address_;
     std::unique_ptr<Subscription> subscription_;
     std::deque<Event> pending_;  // read and not dealt with
     std::size_t singly_ = 0;     // of those: how many are sent by themselves, for one of them was refused

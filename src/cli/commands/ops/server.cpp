@@ -14,11 +14,13 @@
 #include "flowfabric/engine.hpp"
 #include "runtime/log.hpp"
 #include "server/auth/access.hpp"
+#include "server/config/otlp_settings.hpp"
 #include "server/config/server_config.hpp"
 #include "server/http/http_server.hpp"
 #include "server/log/access_log.hpp"
 #include "server/metrics/engine_metrics.hpp"
 #include "server/metrics/http_metrics.hpp"
+#include "server/metrics/otlp_metrics.hpp"
 #include "server/metrics/store_gauges.hpp"
 #include "server/metrics/webhook_metrics.hpp"
 #include "server/routes/documents.hpp"
@@ -28,6 +30,7 @@
 #include "server/routes/operation_routes.hpp"
 #include "server/routes/output_streams.hpp"
 #include "server/routes/worker_round.hpp"
+#include "server/tracing/tracers.hpp"
 #include "server/webhooks/webhook_sender.hpp"
 
 namespace flowfabric::cli {
@@ -149,10 +152,43 @@ Result<std::shared_ptr<server::Access>> open_access(Engine& engine, std::shared_
     return access;
 }
 
+// Null: spans go nowhere.
+Result<std::shared_ptr<server::SpanExporter>> open_exporter(const ServerConfig& config, server::Metrics& metrics) {
+    std::string url = server::otlp_traces_url(config);
+    if (url.empty()) return std::shared_ptr<server::SpanExporter>();
+    auto headers = server::parse_otlp_headers(config.otlp_headers);
+    if (!headers) return headers.error();
+    auto exporter = server::SpanExporter::start({.url = std::move(url),
+                                                 .headers = *std::move(headers),
+                                                 .service_name = config.otlp_service_name,
+                                                 .observe = server::otlp_metrics(metrics)});
+    if (!exporter) return exporter.error();
+    return std::shared_ptr(*std::move(exporter));
+}
+
+std::shared_ptr<EngineObserver> engine_observer(server::Metrics& metrics, std::shared_ptr<server::LaneNames> lanes,
+                                                const std::shared_ptr<server::SpanExporter>& exporter) {
+    auto counts = std::make_shared<server::EngineMetrics>(metrics, std::move(lanes));
+    if (!exporter) return counts;
+    return server::attempt_tracer(exporter, std::move(counts));
+}
+
+server::Observer request_observer(server::Metrics& metrics, const ServerConfig& config,
+                                  const std::shared_ptr<server::SpanExporter>& exporter) {
+    server::Observer trace;
+    if (exporter) trace = server::request_tracer(exporter, !config.tls_certificate_file.empty());
+    return [count = server::http_metrics(metrics), trace = std::move(trace)](const server::Served& served) {
+        count(served);
+        server::log_access(served);
+        if (trace) trace(served);
+    };
+}
+
 // Readiness ends first; requests under way have until the deadline. The webhooks' last reports have the engine's grace,
-// so that a store which hangs holds up neither.
+// so that a store which hangs holds up neither. Spans go last, and tell of all that.
 void shut_down(server::HttpServer& http, Engine& engine, server::WebhookSender& webhooks,
-               std::chrono::milliseconds deadline, prometheus::Counter& timeouts) {
+               server::SpanExporter* exporter, std::chrono::milliseconds deadline, prometheus::Counter& timeouts) {
+    const auto until = std::chrono::steady_clock::now() + deadline;
     if (!http.drain(deadline)) {
         timeouts.Increment();
         log_warning("requests under way were cut off at the shutdown deadline");
@@ -160,6 +196,7 @@ void shut_down(server::HttpServer& http, Engine& engine, server::WebhookSender& 
     engine.end_within(stop_grace);
     webhooks.stop();
     http.stop();
+    if (exporter != nullptr) exporter->finish(until);
 }
 
 int run_server(const CommonOptions& common, const ServerOptions& options) {
@@ -181,7 +218,9 @@ int run_server(const CommonOptions& common, const ServerOptions& options) {
     if (!store) return fail_with(store.error(), common.json);
     server::Metrics metrics;
     const auto lanes = std::make_shared<server::LaneNames>();
-    const auto engine = open_engine_of(common, *config, std::make_shared<server::EngineMetrics>(metrics, lanes));
+    const auto exporter = open_exporter(*config, metrics);
+    if (!exporter) return fail_with(exporter.error(), common.json);
+    const auto engine = open_engine_of(common, *config, engine_observer(metrics, lanes, *exporter));
     if (!engine) return fail_with(engine.error(), common.json);
     server::add_store_gauges(metrics, **engine, lanes);
 
@@ -208,10 +247,7 @@ int run_server(const CommonOptions& common, const ServerOptions& options) {
     server::add_output_stream_route(router, streams, waits);
     service.asks_for_token = [keeper = *access] { return keeper->asks_for_token(); };
     service.count_connections = server::connection_gauge(metrics);
-    service.observe = [count = server::http_metrics(metrics)](const server::Served& served) {
-        count(served);
-        server::log_access(served);
-    };
+    service.observe = request_observer(metrics, *config, *exporter);
     prometheus::Counter& timeouts = server::shutdown_timeouts(metrics);
     const auto server = server::HttpServer::start(*http, std::move(service));
     if (!server) return fail_with(server.error(), common.json);
@@ -222,7 +258,7 @@ int run_server(const CommonOptions& common, const ServerOptions& options) {
     const auto reaction = signals.react([&] { stopped.set_value(); });
     announce(options.program, url_of(*config, (*server)->port()), *store, common.json);
     stopped.get_future().wait();
-    shut_down(**server, **engine, webhooks, config->shutdown_deadline, timeouts);
+    shut_down(**server, **engine, webhooks, exporter->get(), config->shutdown_deadline, timeouts);
     pool->finish();  // reads for clients that have gone still use the engine
     (*access)->stop();
     return 0;

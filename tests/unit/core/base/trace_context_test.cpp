@@ -37,6 +37,16 @@ TEST(TraceContextTest, AMalformedHeaderCountsAsNone) {
     }
 }
 
+TEST(TraceContextTest, ATraceparentIsTakenApart) {
+    const auto parts = parts_of_traceparent("cc" + trace.substr(2, 51) + "03-more");
+    ASSERT_TRUE(parts);
+    EXPECT_EQ(parts->trace_id, "0af7651916cd43dd8448eb211c80319c");
+    EXPECT_EQ(parts->parent_id, "b7ad6b7169203331");
+    EXPECT_TRUE(parts->sampled);
+    EXPECT_FALSE(parts_of_traceparent(trace.substr(0, 53) + "02")->sampled);
+    EXPECT_FALSE(parts_of_traceparent(trace + "0"));
+}
+
 TEST(TraceContextTest, AFieldIsRefusedByItsName) {
     EXPECT_TRUE(check_trace(trace, "shop=1,bank=2"));
     EXPECT_TRUE(check_trace({}, {}));

@@ -81,6 +81,29 @@ TEST(ObservedBatch, WhatBecameOfSiblingsIsTold) {
     EXPECT_THAT(seen.sibling_drains, ElementsAre(Pair("completed_drain", 1U)));
 }
 
+TEST(ObservedBatch, AttemptsOfTracesAreNamedWhereTheObserverWantsThem) {
+    ExecutionRow traced = running_row(1);
+    traced.traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    traced.tracestate = "shop=1";
+    const ExecutionRow untraced = running_row(2);
+    const Batch batch = batch_of({complete(traced), complete(untraced)});
+    const BatchDecision decision = decide_batch(batch, loaded_with({traced, untraced}), {});
+    EXPECT_THAT(observed_batch(batch, decision, 3ms).attempts, IsEmpty());
+    const auto attempts = observed_batch(batch, decision, 3ms, true).attempts;
+    ASSERT_THAT(attempts, SizeIs(1));
+    EXPECT_EQ(attempts[0].execution_id, traced.id);
+    EXPECT_EQ(attempts[0].attempt_id, traced.attempt_id);
+    EXPECT_EQ(attempts[0].attempt_index, traced.attempt_index);
+    EXPECT_EQ(attempts[0].execution_kind, traced.execution_kind);
+    EXPECT_EQ(attempts[0].lane_id, traced.lane_id);
+    EXPECT_EQ(attempts[0].worker_id, traced.worker_id);
+    EXPECT_EQ(attempts[0].traceparent, traced.traceparent);
+    EXPECT_EQ(attempts[0].tracestate, traced.tracestate);
+    EXPECT_EQ(attempts[0].started_at_ms, traced.attempt_started_at_ms);
+    EXPECT_EQ(attempts[0].ended_at_ms, now);
+    EXPECT_EQ(attempts[0].end, AttemptEnd::ok);
+}
+
 TEST(ObservedBatch, LanesAreToldApart) {
     ExecutionRow other = running_row(2);
     other.lane_id = "other";

@@ -5,6 +5,8 @@
 
 #include <set>
 
+#include "server/config/otlp_settings.hpp"
+
 namespace flowfabric::server {
 namespace {
 
@@ -139,6 +141,60 @@ TEST(ServerConfig, SecretsAreNeverPrinted) {
     EXPECT_EQ(config->api_token, "hush");
     EXPECT_THAT(print_config(*config), AllOf(Not(HasSubstr("hush")), HasSubstr("api-token = \"(set)\"")));
     EXPECT_THAT(print_config(*config), HasSubstr("listen = \"127.0.0.1:9090\""));
+}
+
+std::string traces_url(const Values& flags, const std::map<std::string, std::string>& environment) {
+    const auto config = load_config(flags, variables(environment), {});
+    return config ? otlp_traces_url(*config) : config.error().detail;
+}
+
+TEST(ServerConfig, TracesGoNowhereUnlessACollectorIsNamed) {
+    const std::string base = "OTEL_EXPORTER_OTLP_ENDPOINT";
+    const std::string exact = "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT";
+    EXPECT_EQ(traces_url({}, {}), "");
+    EXPECT_EQ(traces_url({}, {{base, ""}}), "");
+    EXPECT_EQ(traces_url({{"otlp-endpoint", "http://a:4318/"}}, {}), "http://a:4318/v1/traces");
+    EXPECT_EQ(traces_url({}, {{base, "https://a/otlp"}}), "https://a/otlp/v1/traces");
+    EXPECT_EQ(traces_url({}, {{base, "http://a"}, {exact, "http://b/here"}}), "http://b/here");
+    EXPECT_EQ(traces_url({{"otlp-endpoint", "http://c"}}, {{base, "http://a"}, {exact, "http://b/here"}}),
+              "http://c/v1/traces")
+        << "ours win over OpenTelemetry's";
+    EXPECT_EQ(traces_url({}, {{"FF_OTLP_ENDPOINT", ""}, {base, "http://a"}}), "") << "which is how to turn it off";
+    EXPECT_EQ(traces_url({}, {{"FF_OTLP_TRACES_ENDPOINT", "http://d/x"}, {exact, "http://b/here"}}), "http://d/x");
+}
+
+TEST(ServerConfig, ACollectorThatCannotBeReadIsRefusedByTheNameItWasGivenUnder) {
+    EXPECT_THAT(refusal({{"otlp-endpoint", "collector:4317"}}, {}), HasSubstr("--otlp-endpoint"));
+    EXPECT_THAT(refusal({}, {{"FF_OTLP_TRACES_ENDPOINT", "http://me:hush@a/x"}}),
+                AllOf(HasSubstr("FF_OTLP_TRACES_ENDPOINT"), Not(HasSubstr("hush"))));
+    EXPECT_THAT(refusal({}, {{"OTEL_EXPORTER_OTLP_ENDPOINT", "ftp://a"}}), HasSubstr("OTEL_EXPORTER_OTLP_ENDPOINT"));
+    EXPECT_THAT(refusal({}, {{"FF_OTLP_SERVICE_NAME", "a\nb"}}), HasSubstr("FF_OTLP_SERVICE_NAME"));
+    for (const char* headers : {"hush", "a b=hush", "a=hush%2", "a=hush%zz", "a=hush%0A", "content-type=hush"}) {
+        EXPECT_THAT(refusal({}, {{"OTEL_EXPORTER_OTLP_HEADERS", headers}}),
+                    AllOf(HasSubstr("OTEL_EXPORTER_OTLP_HEADERS"), Not(HasSubstr("hush"))))
+            << headers;
+    }
+}
+
+TEST(ServerConfig, HeadersForTheCollectorAreASecret) {
+    const std::string headers = "Authorization=Basic%20aHVzaA==, x-team = flows ,";
+    const auto config = load_config({}, variables({{"OTEL_EXPORTER_OTLP_HEADERS", headers}}), {});
+    ASSERT_TRUE(config) << config.error().detail;
+    EXPECT_THAT(*parse_otlp_headers(config->otlp_headers),
+                ElementsAre(testing::Pair("Authorization", "Basic aHVzaA=="), testing::Pair("x-team", "flows")));
+    EXPECT_THAT(print_config(*config), AllOf(Not(HasSubstr("aHVzaA")), HasSubstr("# otlp-headers = \"(set)\"")));
+    const auto ours =
+        load_config({}, variables({{"OTEL_EXPORTER_OTLP_HEADERS", headers}, {"FF_OTLP_HEADERS", ""}}), {});
+    ASSERT_TRUE(ours);
+    EXPECT_EQ(ours->otlp_headers, "");
+}
+
+TEST(ServerConfig, AServiceHasTheNameThatOpenTelemetryGivesItUnlessItHasOneOfOurs) {
+    const std::string common = "OTEL_SERVICE_NAME";
+    EXPECT_EQ(load_config({}, variables({}), {})->otlp_service_name, "flowfabric");
+    EXPECT_EQ(load_config({}, variables({{common, "shop"}}), {})->otlp_service_name, "shop");
+    EXPECT_EQ(load_config({{"otlp-service-name", "jobs"}}, variables({{common, "shop"}}), {})->otlp_service_name,
+              "jobs");
 }
 
 TEST(ServerConfig, EachSettingHasANameAndAVariableOfItsOwn) {
