@@ -108,7 +108,9 @@ TEST_P(HttpStreams, FramesAreMapsOfTextsWhateverTheyAre) {
     const auto summary = get("/v1/executions/" + id + "/attempts/0/summary");
     EXPECT_EQ(summary.json().at("document"), json::parse(R"({"pages":3})"));
     EXPECT_EQ(summary.json().at("version"), 1);
-    EXPECT_EQ(get("/v1/executions/" + id + "/attempts/1/summary").status, 404);
+    const auto none = get("/v1/executions/" + id + "/attempts/1/summary");
+    EXPECT_EQ(none.status, 404);
+    EXPECT_THAT(none.body, HasSubstr("stream summary not found"));
 }
 
 TEST_P(HttpStreams, ABatchOfFramesKeepsItsOrderAndABadOneFailsNoOther) {

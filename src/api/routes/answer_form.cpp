@@ -42,10 +42,10 @@ json::value formed(const AnswerForm& form, const json::object& answer) {
 }
 
 // "describe_flow" found no flow.
-Problem nothing_found(const OperationEntry& operation, const json::object& request) {
+Problem nothing_found(const Route& route, const OperationEntry& operation, const json::object& request) {
     const auto& fields = dynamic_cast<const StructType&>(*operation.request);
     const std::string_view field = fields.members().front().name;
-    std::string thing(field.substr(0, field.find("_id")));
+    std::string thing(route.absent.empty() ? field.substr(0, field.find("_id")) : route.absent);
     std::ranges::replace(thing, '_', ' ');
     const json::value* id = request.if_contains(field);
     std::string error = thing + " not found";
@@ -69,7 +69,7 @@ void end_page(const OperationEntry& operation, json::value& answer) {
 OrProblem<SentAnswer> answer_of(const Route& route, const OperationEntry& operation, const json::object& request,
                                 json::value answer) {
     const bool may_be_absent = dynamic_cast<const OptionalType*>(operation.answer) != nullptr;
-    if (may_be_absent && answer.is_null() && !route.may_be_null) return nothing_found(operation, request);
+    if (may_be_absent && answer.is_null() && !route.may_be_null) return nothing_found(route, operation, request);
     end_page(operation, answer);
     if (route.send != nullptr) return route.send(request, std::move(answer));
     const auto* object = answer.if_object();

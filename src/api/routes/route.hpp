@@ -117,7 +117,9 @@ struct Route {
     bool is_stream_operation = false;  // of these only so many may be under way, as the server is told
     std::uint32_t most_items = 0;      // the largest `limit`, if that is less than the operation's
     bool waits = false;                // its answer may be long in coming: white space is sent meanwhile
-    bool may_be_null = false;          // an operation that found nothing answers null, otherwise with 404
+    // What there is not where nothing is found; empty: what the operation's first field is the id of.
+    std::string_view absent = {};
+    bool may_be_null = false;  // an operation that found nothing answers null, otherwise with 404
     unsigned status = 200;
     std::vector<RequestAlias> aliases = {};
     std::vector<AnswerForm> answers = {};  // the first that fits is sent; none: the operation's own answer

@@ -37,10 +37,12 @@ std::vector<Route> stream_routes() {
     Route tail = of_frames("/v1/executions/{id}/attempts/{attempt_index}/stream/tail", "tail_stream");
     tail.waits = true;
     tail.early = R"({"frames":[],"count":0})";
+    Route summary = of_attempt("/v1/executions/{id}/attempts/{attempt_index}/summary", "read_stream_summary");
+    summary.absent = "stream summary";
     return {
         of_frames("/v1/executions/{id}/attempts/{attempt_index}/stream", "read_stream"),
         std::move(tail),
-        of_attempt("/v1/executions/{id}/attempts/{attempt_index}/summary", "read_stream_summary"),
+        std::move(summary),
     };
 }
 
