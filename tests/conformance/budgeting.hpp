@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include <boost/json.hpp>
+
 #include "conformance/api_test.hpp"
 #include "core/budget/budget.hpp"
 #include "flowfabric/budget.hpp"
@@ -55,12 +57,20 @@ class Budgeting : public ApiTest {
     BudgetStatus status(std::uint8_t number) { return value_of(api().read(GetBudgetStatus{budget_id(number)})); }
     Amounts usage(std::uint8_t number) { return status(number).usage; }
 
+    // A dump has numbers in one form for all stores.
+    static std::string details_of(const OperatorEvent& event) {
+        boost::json::object details = boost::json::parse(event.details.text).as_object();
+        for (auto& [name, value] : details) {
+            if (value.is_number()) value = value.to_number<std::int64_t>();
+        }
+        return boost::json::serialize(details);
+    }
     std::vector<std::string> told(std::uint8_t number) {
         std::vector<std::string> texts;
         for (const OperatorEvent& event : operator_events(SubjectKind::budget)) {
             if (event.subject_id != budget_id(number).uuid) continue;
             EXPECT_EQ(event.partition_key, key_of(budget_id(number)).partition);
-            texts.push_back(std::string(event.event_type.text()) + " " + event.details.text);
+            texts.push_back(std::string(event.event_type.text()) + " " + details_of(event));
         }
         return texts;
     }
