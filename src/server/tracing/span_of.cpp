@@ -37,7 +37,8 @@ void fail(Span& span, std::string why) {
 bool place_in_trace(Span& span, std::string_view traceparent, std::string_view tracestate, const RandomBits& random) {
     auto parent = parts_of_traceparent(traceparent);
     if (!parent) {
-        span.trace_id = new_id(random) + new_id(random);
+        span.trace_id = new_id(random);
+        span.trace_id += new_id(random);
         return true;
     }
     span.trace_id = std::move(parent->trace_id);
