@@ -99,6 +99,12 @@ json::object raw_bytes_schema(Schemas&) {
             {"204", json::object{{"description", "There is no payload."}}}};
 }
 
+json::object attempt_result_schema(Schemas& schemas) {
+    json::object answers = raw_bytes_schema(schemas);
+    answers["409"] = json::object{{"$ref", "#/components/responses/Conflict"}};
+    return answers;
+}
+
 SentAnswer ids_of(const json::object&, json::value answer) {
     json::array ids;
     for (const json::value& execution : answer.at("executions").as_array()) ids.push_back(execution.at("execution_id"));
@@ -261,7 +267,7 @@ std::vector<Route> execution_routes() {
          .belongs_to = {{To::execution, "execution_id"}},
          .id_field = "execution_id",
          .send_raw = attempt_result_bytes,
-         .sent = raw_bytes_schema},
+         .sent = attempt_result_schema},
         {.method = "GET",
          .path = "/v1/executions/{id}/explain",
          .operation = "explain_execution",
