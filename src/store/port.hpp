@@ -61,8 +61,8 @@ class StoreWriter {
     // Whether the batch committed; afterwards it can no longer do so.
     virtual StoreResult<bool> outcome(const Marker& marker) = 0;
 
-    // Removes up to `limit` idempotency keys of each kind, those of claims and of reports of usage among them, that have
-    // lapsed, and as many worker events older than `age_ms`; returns how many rows went.
+    // Removes up to `limit` idempotency keys of each kind, those of claims and of reports of usage among them, that
+    // have lapsed, and as many worker events older than `age_ms`; returns how many rows went.
     virtual StoreResult<std::uint32_t> sweep(std::uint32_t limit, std::int64_t age_ms) = 0;
 
     // Clears lease_check_at_ms, where due, of up to `limit` rows that hold no lease any more; returns how many.

@@ -32,7 +32,8 @@ TEST_P(Budgets, ARefusalChangesNothingButTheCounters) {
     make(budget(1, {{"tokens", 10}}));
     report(1, {{"calls", 3}});
     const Dump before = snapshot();
-    EXPECT_EQ(report(1, {{"calls", 1}, {"other", 1}, {"tokens", 11}}, "k"), (UsageOutcome{HardBreach{"tokens", 0, 10}}));
+    EXPECT_EQ(report(1, {{"calls", 1}, {"other", 1}, {"tokens", 11}}, "k"),
+              (UsageOutcome{HardBreach{"tokens", 0, 10}}));
     const Dump after = snapshot();
     EXPECT_EQ(after.of<BudgetUsageRow>(), before.of<BudgetUsageRow>());
     EXPECT_THAT(after.of<BudgetDedupRow>(), IsEmpty());
@@ -73,8 +74,7 @@ TEST_P(Budgets, AKeyIsAppliedOnceADay) {
     make(budget(1, {{"tokens", 100}}));
     EXPECT_EQ(report(1, {{"tokens", 10}}, "k"), UsageOutcome{UsageOk{}});
     advance(day - 1);
-    expect_no_change(
-        [&] { EXPECT_EQ(report(1, {{"tokens", 10}}, "k"), UsageOutcome{UsageAlreadyApplied{}}); });
+    expect_no_change([&] { EXPECT_EQ(report(1, {{"tokens", 10}}, "k"), UsageOutcome{UsageAlreadyApplied{}}); });
     EXPECT_EQ(usage(1), (Amounts{{"tokens", 10}}));
     advance(1);
     EXPECT_EQ(report(1, {{"tokens", 10}}, "k"), UsageOutcome{UsageOk{}});

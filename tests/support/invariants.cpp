@@ -256,8 +256,8 @@ void check_budgets(const Dump& dump, std::vector<std::string>& violations) {
             complaints.require(budgets.contains(ancestor) && ancestor != key, "a budget above it is missing");
         }
         if (!above.empty()) ++children[above.back()];
-        const auto used =
-            std::ranges::count_if(dump.of<BudgetUsageRow>(), [&](const auto& entry) { return entry.first.budget == key; });
+        const auto used = std::ranges::count_if(dump.of<BudgetUsageRow>(),
+                                                [&](const auto& entry) { return entry.first.budget == key; });
         complaints.require(used == row.dimension_count, "dimension_count is wrong");
         complaints.require(row.next_reset_at_ms.has_value() == (policy_of(row).reset_interval_ms > 0),
                            "it has an interval or a next reset without the other");
@@ -273,7 +273,8 @@ void check_budgets(const Dump& dump, std::vector<std::string>& violations) {
         shares[{charged->first, key.dimension}] += share.delta_total;
     }
     for (const auto& [key, row] : dump.of<BudgetUsageRow>()) {
-        const Complaints complaints(violations, "usage of " + key.dimension + " of " + key.budget.budget_id.to_string());
+        const Complaints complaints(violations,
+                                    "usage of " + key.dimension + " of " + key.budget.budget_id.to_string());
         complaints.require(budgets.contains(key.budget), "its budget does not exist");
         complaints.require(row.current_value >= shares[key], "more of it can be released than is used");
     }
@@ -293,7 +294,8 @@ void check_charges(const Dump& before, const Dump& after, std::vector<std::strin
         const auto limit = limits.find(key.dimension);
         if (limit == limits.end() || limit->second == 0) continue;
         const auto used_before = before.of<BudgetUsageRow>().find(key);
-        const std::int64_t floor = used_before == before.of<BudgetUsageRow>().end() ? 0 : used_before->second.current_value;
+        const std::int64_t floor =
+            used_before == before.of<BudgetUsageRow>().end() ? 0 : used_before->second.current_value;
         Complaints(violations, "usage of " + key.dimension + " of " + key.budget.budget_id.to_string())
             .require(row.current_value <= floor || std::cmp_less_equal(row.current_value, limit->second),
                      "it grew beyond a hard limit");

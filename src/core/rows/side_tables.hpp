@@ -158,12 +158,12 @@ struct RowsWanted : RelatedRows {
 
 // One `Of<Row>` for every side table, in the order in which they are locked.
 template <template <class> class Of>
-using ForSideTables = Every<Of, LaneRow, FlowRow, CancelBacklogRow, CancelMemberRow, FlowSummaryRow, FlowRetentionRow,
-                            EdgeGroupRow, EdgeRow, SiblingWorkRow, SuspensionRow, SuspendDedupRow, WaitpointRow,
-                            SignalRow, SignalPayloadRow, SignalDedupRow, GrantRow, BudgetRow, BudgetUsageRow,
-                            BudgetShareRow, BudgetDedupRow, RetentionRow, SearchTermRow,
-                            SigningKeyRow, SettingRow, ApiTokenRow, WorkerRow, WorkerEventRow, WorkerModeRow,
-                            ClaimRequestRow, BulkOperationRow, BulkItemRow, WebhookRow, WebhookFailureRow, ConsumerRow>;
+using ForSideTables =
+    Every<Of, LaneRow, FlowRow, CancelBacklogRow, CancelMemberRow, FlowSummaryRow, FlowRetentionRow, EdgeGroupRow,
+          EdgeRow, SiblingWorkRow, SuspensionRow, SuspendDedupRow, WaitpointRow, SignalRow, SignalPayloadRow,
+          SignalDedupRow, GrantRow, BudgetRow, BudgetUsageRow, BudgetShareRow, BudgetDedupRow, RetentionRow,
+          SearchTermRow, SigningKeyRow, SettingRow, ApiTokenRow, WorkerRow, WorkerEventRow, WorkerModeRow,
+          ClaimRequestRow, BulkOperationRow, BulkItemRow, WebhookRow, WebhookFailureRow, ConsumerRow>;
 
 // Both are made, copied and destroyed in side_tables.cpp, so that not every file that sees them compiles that for each
 // of the tables.

@@ -434,8 +434,8 @@ std::string reclaimable_rows() {
 std::string due(const DueRows& rows) {
     const DueSource source = source_of(rows);
     const std::string time = "t." + std::string(rows.column);
-    return "SELECT t.partition_key, t." + std::string(rows.id) + ", " + time + " FROM " + std::string(rows.table) + " AS t" +
-           source.joined + " WHERE " + time + " <= ?1" + counts_where(rows) + " AND (?3 IS NULL OR " +
+    return "SELECT t.partition_key, t." + std::string(rows.id) + ", " + time + " FROM " + std::string(rows.table) +
+           " AS t" + source.joined + " WHERE " + time + " <= ?1" + counts_where(rows) + " AND (?3 IS NULL OR " +
            source.name_space + " = ?3) AND (?4 IS NULL OR EXISTS (SELECT 1 FROM json_each(" + source.tags +
            ") AS g WHERE g.key = ?4 AND g.value = ?5)) ORDER BY " + time + " LIMIT ?2";
 }
