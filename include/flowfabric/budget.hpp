@@ -437,6 +437,37 @@ struct GetBudgetStatus {
     }
 };
 
+// Empty of a budget that is unknown.
+struct BudgetUsageAndLimits {
+    static constexpr std::string_view type_name = "BudgetUsageAndLimits";
+
+    std::map<std::string, std::uint64_t> limits;
+    std::map<std::string, std::uint64_t> usage;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("limits", &BudgetUsageAndLimits::limits, field::optional,
+              "Its limits: hard:tokens is the hard limit of the dimension tokens, soft:tokens the soft one.");
+        visit("usage", &BudgetUsageAndLimits::usage, field::optional, "What is used, by dimension.");
+    }
+
+    bool operator==(const BudgetUsageAndLimits&) const = default;
+};
+
+struct ReadBudgetUsageAndLimits {
+    using Answer = BudgetUsageAndLimits;
+    static constexpr std::string_view type_name = "ReadBudgetUsageAndLimits";
+    static constexpr Operation operation{"read_budget_usage_and_limits",
+                                         "Tells a budget's limits and usage, and nothing of one that is unknown."};
+
+    BudgetId budget_id;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("budget_id", &ReadBudgetUsageAndLimits::budget_id, field::required(), "The budget's id, a UUID.");
+    }
+};
+
 struct BudgetPage {
     static constexpr std::string_view type_name = "BudgetPage";
 

@@ -46,7 +46,8 @@ using Queries =
                  ReadWaitpointToken, ObserveSignals, DescribeFlow, GetFlowTag, GetFlowSummary, ListFlows, ListEdges,
                  DescribeEdge, EvaluateFlowEligibility, ListFlowMembers, ListFlowEdges, GetFlowGraph, ListTokens,
                  SearchExecutions, ReadStatistics, FindExecutions, PreviewBulkOperation, GetBulkOperation,
-                 ListBulkOperations, ListWebhooks, GetWebhook, ListWebhookFailures, GetBudgetStatus, ListBudgets>;
+                 ListBulkOperations, ListWebhooks, GetWebhook, ListWebhookFailures, GetBudgetStatus,
+                 ReadBudgetUsageAndLimits, ListBudgets>;
 
 namespace detail {
 template <class T, class V>

@@ -269,6 +269,18 @@ TEST_P(Budgets, TheFirstDefinitionStands) {
     expect_no_change([&] { EXPECT_TRUE(value_of(run(budget(1, {{"tokens", 99}}))).already_there); });
 }
 
+TEST_P(Budgets, TellLimitsAndUsageByThemselves) {
+    make(budget(1, {{"tokens", 10}}, {{"calls", 2}}));
+    report(1, {{"tokens", 4}});
+    const auto read = [&](std::uint8_t number) {
+        return value_of(api().read(ReadBudgetUsageAndLimits{budget_id(number)}));
+    };
+    EXPECT_EQ(read(1),
+              (BudgetUsageAndLimits{{{"hard:calls", 0}, {"hard:tokens", 10}, {"soft:calls", 2}, {"soft:tokens", 0}},
+                                    {{"tokens", 4}}}));
+    EXPECT_EQ(read(2), BudgetUsageAndLimits{});
+}
+
 TEST_P(Budgets, AnUnknownOneIsNotFound) {
     const ExecutionId id = create();
     create();
