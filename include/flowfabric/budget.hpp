@@ -88,7 +88,8 @@ struct CreateBudget {
               "Which of them; the engine does not look at it.");
         visit("enforcement_mode", &CreateBudget::enforcement_mode, field::optional,
               "strict: hard limits refuse. warn: they are told like soft ones.");
-        visit("on_hard_limit", &CreateBudget::on_hard_limit, field::optional, "What comes of a report that is refused.");
+        visit("on_hard_limit", &CreateBudget::on_hard_limit, field::optional,
+              "What comes of a report that is refused.");
         visit("on_soft_limit", &CreateBudget::on_soft_limit, field::optional,
               "Whether callers and operators learn that a soft limit is passed.");
         visit("reset_interval_ms", &CreateBudget::reset_interval_ms, field::between(0, max_reset_interval_ms),
@@ -96,11 +97,9 @@ struct CreateBudget {
         visit("dimensions", &CreateBudget::dimensions,
               field::list(0, max_budget_dimensions, field::line(max_label_bytes)),
               "The dimensions that have limits, such as tokens.");
-        visit("hard_limits", &CreateBudget::hard_limits,
-              field::list(0, max_budget_dimensions, field::budget_amount),
+        visit("hard_limits", &CreateBudget::hard_limits, field::list(0, max_budget_dimensions, field::budget_amount),
               "For each dimension what its usage may reach; 0: anything.");
-        visit("soft_limits", &CreateBudget::soft_limits,
-              field::list(0, max_budget_dimensions, field::budget_amount),
+        visit("soft_limits", &CreateBudget::soft_limits, field::list(0, max_budget_dimensions, field::budget_amount),
               "For each dimension what its usage may reach without being told of; 0: anything.");
         visit("parent_budget_id", &CreateBudget::parent_budget_id, field::optional,
               "The budget above it, which exists, and is charged with it; it stays.");
@@ -278,7 +277,8 @@ struct HardBreach {
 
     template <class Visit>
     static void fields(Visit&& visit) {
-        visit("dimension", &HardBreach::dimension, field::optional, "The first dimension that would be beyond a limit.");
+        visit("dimension", &HardBreach::dimension, field::optional,
+              "The first dimension that would be beyond a limit.");
         visit("current_usage", &HardBreach::current_usage, field::optional, "What is used of it, as before.");
         visit("hard_limit", &HardBreach::hard_limit, field::optional, "The limit.");
         visit("budget_id", &HardBreach::budget_id, field::optional,
@@ -434,6 +434,37 @@ struct GetBudgetStatus {
     template <class Visit>
     static void fields(Visit&& visit) {
         visit("budget_id", &GetBudgetStatus::budget_id, field::required(), "The budget's id, a UUID.");
+    }
+};
+
+// Empty of a budget that is unknown.
+struct BudgetUsageAndLimits {
+    static constexpr std::string_view type_name = "BudgetUsageAndLimits";
+
+    std::map<std::string, std::uint64_t> limits;
+    std::map<std::string, std::uint64_t> usage;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("limits", &BudgetUsageAndLimits::limits, field::optional,
+              "Its limits: hard:tokens is the hard limit of the dimension tokens, soft:tokens the soft one.");
+        visit("usage", &BudgetUsageAndLimits::usage, field::optional, "What is used, by dimension.");
+    }
+
+    bool operator==(const BudgetUsageAndLimits&) const = default;
+};
+
+struct ReadBudgetUsageAndLimits {
+    using Answer = BudgetUsageAndLimits;
+    static constexpr std::string_view type_name = "ReadBudgetUsageAndLimits";
+    static constexpr Operation operation{"read_budget_usage_and_limits",
+                                         "Tells a budget's limits and usage, and nothing of one that is unknown."};
+
+    BudgetId budget_id;
+
+    template <class Visit>
+    static void fields(Visit&& visit) {
+        visit("budget_id", &ReadBudgetUsageAndLimits::budget_id, field::required(), "The budget's id, a UUID.");
     }
 };
 

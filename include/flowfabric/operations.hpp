@@ -38,17 +38,16 @@ using Commands = std::variant<
     RecordSpend, ReleaseBudget, ResetBudget, AppendFrame, TailStream>;
 
 // All queries. Reads see committed state, take no lock and never wait behind writes.
-using Queries =
-    std::variant<DescribeExecution, ReadExecutionInfo, ReadExecutionState, GetExecutionResult, GetExecutionInput,
-                 GetExecutionNamespace, GetExecutionTag, ResolveExecutionFlowId, ListAttempts, ExplainExecution,
-                 ReadExecCoreFields, ReadExecutionContext, ReadCurrentAttemptIndex, ReadTotalAttemptCount,
-                 ListExecutions, ListExpiredLeases, DescribeLane, ListLanes, ListSettings, ListWorkers,
-                 ListWaitpointHmacKids, ListSigningKeys, ListConsumers, ListSuspended, ListPendingWaitpoints,
-                 ReadWaitpointToken, ObserveSignals, DescribeFlow, GetFlowTag, GetFlowSummary, ListFlows, ListEdges,
-                 DescribeEdge, EvaluateFlowEligibility, ListFlowMembers, ListFlowEdges, GetFlowGraph, ListTokens,
-                 SearchExecutions, ReadStatistics, FindExecutions, PreviewBulkOperation, GetBulkOperation,
-                 ListBulkOperations, ListWebhooks, GetWebhook, ListWebhookFailures, GetAttempt, GetAttemptResult,
-                 ExportExecutions, GetBudgetStatus, ListBudgets, ReadStream, ReadStreamSummary>;
+using Queries = std::variant<
+    DescribeExecution, ReadExecutionInfo, ReadExecutionState, GetExecutionResult, GetExecutionInput,
+    GetExecutionNamespace, GetExecutionTag, ResolveExecutionFlowId, ListAttempts, ExplainExecution, ReadExecCoreFields,
+    ReadExecutionContext, ReadCurrentAttemptIndex, ReadTotalAttemptCount, ListExecutions, ListExpiredLeases,
+    DescribeLane, ListLanes, ListSettings, ListWorkers, ListWaitpointHmacKids, ListSigningKeys, ListConsumers,
+    ListSuspended, ListPendingWaitpoints, ReadWaitpointToken, ObserveSignals, DescribeFlow, GetFlowTag, GetFlowSummary,
+    ListFlows, ListEdges, DescribeEdge, EvaluateFlowEligibility, ListFlowMembers, ListFlowEdges, GetFlowGraph,
+    ListTokens, SearchExecutions, ReadStatistics, FindExecutions, PreviewBulkOperation, GetBulkOperation,
+    ListBulkOperations, ListWebhooks, GetWebhook, ListWebhookFailures, GetAttempt, GetAttemptResult, ExportExecutions,
+    GetBudgetStatus, ReadBudgetUsageAndLimits, ListBudgets, ReadStream, ReadStreamSummary>;
 
 namespace detail {
 template <class T, class V>

@@ -32,7 +32,8 @@ TEST_P(Budgets, ARefusalChangesNothingButTheCounters) {
     make(budget(1, {{"tokens", 10}}));
     report(1, {{"calls", 3}});
     const Dump before = snapshot();
-    EXPECT_EQ(report(1, {{"calls", 1}, {"other", 1}, {"tokens", 11}}, "k"), (UsageOutcome{HardBreach{"tokens", 0, 10}}));
+    EXPECT_EQ(report(1, {{"calls", 1}, {"other", 1}, {"tokens", 11}}, "k"),
+              (UsageOutcome{HardBreach{"tokens", 0, 10}}));
     const Dump after = snapshot();
     EXPECT_EQ(after.of<BudgetUsageRow>(), before.of<BudgetUsageRow>());
     EXPECT_THAT(after.of<BudgetDedupRow>(), IsEmpty());
@@ -73,8 +74,7 @@ TEST_P(Budgets, AKeyIsAppliedOnceADay) {
     make(budget(1, {{"tokens", 100}}));
     EXPECT_EQ(report(1, {{"tokens", 10}}, "k"), UsageOutcome{UsageOk{}});
     advance(day - 1);
-    expect_no_change(
-        [&] { EXPECT_EQ(report(1, {{"tokens", 10}}, "k"), UsageOutcome{UsageAlreadyApplied{}}); });
+    expect_no_change([&] { EXPECT_EQ(report(1, {{"tokens", 10}}, "k"), UsageOutcome{UsageAlreadyApplied{}}); });
     EXPECT_EQ(usage(1), (Amounts{{"tokens", 10}}));
     advance(1);
     EXPECT_EQ(report(1, {{"tokens", 10}}, "k"), UsageOutcome{UsageOk{}});
@@ -267,6 +267,18 @@ TEST_P(Budgets, TheFirstDefinitionStands) {
     EXPECT_EQ(status(1).hard_limits, (Amounts{{"tokens", 10}}));
     EXPECT_EQ(status(1).soft_limits, (Amounts{{"tokens", 5}}));
     expect_no_change([&] { EXPECT_TRUE(value_of(run(budget(1, {{"tokens", 99}}))).already_there); });
+}
+
+TEST_P(Budgets, TellLimitsAndUsageByThemselves) {
+    make(budget(1, {{"tokens", 10}}, {{"calls", 2}}));
+    report(1, {{"tokens", 4}});
+    const auto read = [&](std::uint8_t number) {
+        return value_of(api().read(ReadBudgetUsageAndLimits{budget_id(number)}));
+    };
+    EXPECT_EQ(read(1),
+              (BudgetUsageAndLimits{{{"hard:calls", 0}, {"hard:tokens", 10}, {"soft:calls", 2}, {"soft:tokens", 0}},
+                                    {{"tokens", 4}}}));
+    EXPECT_EQ(read(2), BudgetUsageAndLimits{});
 }
 
 TEST_P(Budgets, AnUnknownOneIsNotFound) {

@@ -43,7 +43,8 @@ TEST_P(BudgetTrees, AreRefusedByAHardLimitAnywhere) {
     EXPECT_EQ(status(1).breach_count, 0U);
     EXPECT_THAT(told(2), ElementsAre(HasSubstr("hard")));
     EXPECT_THAT(told(3), IsEmpty());
-    EXPECT_EQ(report(2, {{"tokens", 21}}), (UsageOutcome{HardBreach{"tokens", 30, 50}})) << "its own: as without others";
+    EXPECT_EQ(report(2, {{"tokens", 21}}), (UsageOutcome{HardBreach{"tokens", 30, 50}}))
+        << "its own: as without others";
     report(1, {{"tokens", 60}});
     EXPECT_EQ(report(3, {{"tokens", 15}}), (UsageOutcome{HardBreach{"tokens", 90, 100, budget_id(1)}}));
 }

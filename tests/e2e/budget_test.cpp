@@ -22,8 +22,8 @@ class BudgetRoutes : public HttpApi {
                                        more + '}');
     }
     json::value report(int number, int tokens, const std::string& more = "") const {
-        const auto answer = post(path_of(number) + "/usage", R"({"dimensions":{"tokens":)" + std::to_string(tokens) +
-                                                                 R"(},"now":1)" + more + '}');
+        const auto answer = post(path_of(number) + "/usage",
+                                 R"({"dimensions":{"tokens":)" + std::to_string(tokens) + R"(},"now":1)" + more + '}');
         EXPECT_EQ(answer.status, 200) << answer.body;
         return answer.json();
     }
@@ -60,7 +60,8 @@ TEST_P(BudgetRoutes, HaveThePublishedShapes) {
     EXPECT_EQ(status.at("last_breach_dim"), "tokens");
     EXPECT_TRUE(status.at("next_reset_at").is_null());
 
-    EXPECT_EQ(post(path_of(1) + "/reset", R"({"now":"whatever"})").json(), json::parse(R"({"Reset":{"next_reset_at":0}})"));
+    EXPECT_EQ(post(path_of(1) + "/reset", R"({"now":"whatever"})").json(),
+              json::parse(R"({"Reset":{"next_reset_at":0}})"));
     const json::value after = get(path_of(1)).json();
     EXPECT_EQ(after.at("usage"), json::parse(R"({"tokens":0})"));
     EXPECT_TRUE(after.at("last_breach_at").is_null());
@@ -106,7 +107,8 @@ TEST_P(BudgetRoutes, ChargeUnderALeaseAndByExecution) {
     EXPECT_EQ(post(path_of(2) + "/spends", spend).json(), json::value("AlreadyApplied"));
     EXPECT_EQ(report(1, 50).at("SoftBreach").at("current_usage"), 95);
     EXPECT_EQ(report(2, 6), json::parse(R"({"HardBreach":{"dimension":"tokens","current_usage":95,"hard_limit":100,)"
-                                        R"("budget_id":")" + id_of(1) + "\"}}"));
+                                        R"("budget_id":")" +
+                                        id_of(1) + "\"}}"));
     const std::string whose = R"({"execution_id":")" + id + "\"}";
     EXPECT_EQ(post(path_of(2) + "/release", whose).json().at("released"), json::parse(R"({"tokens":15})"));
     EXPECT_EQ(post(path_of(2) + "/release", whose).json().at("released"), json::parse("{}"));

@@ -56,6 +56,7 @@ void limit(json::object& schema, const Type& type, const FieldRule& rule, Schema
         if (rule.max_items != FieldRule::no_limit) schema["maxItems"] = rule.max_items;
         limit(schema["items"].as_object(), list->element(), rule, side);
     } else if (const auto* map = dynamic_cast<const MapType*>(&type)) {
+        if (rule.max_items != FieldRule::no_limit) schema["maxProperties"] = rule.max_items;
         limit(schema["additionalProperties"].as_object(), map->element(), rule, side);
     } else if (dynamic_cast<const TextType*>(&type) != nullptr) {
         limit_text(schema, rule, side);

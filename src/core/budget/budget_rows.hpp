@@ -42,13 +42,13 @@ struct BudgetRow {
     using Key = BudgetKey;
 
     BudgetKey key;
-    Uuid incarnation;  // another one when it is deleted and created anew
+    Uuid incarnation;        // another one when it is deleted and created anew
     Json policy_json{"{}"};  // see BudgetPolicy
     std::string scope_type;
     std::string scope_id;
     EnforcementMode enforcement_mode = EnforcementMode::strict;
-    TextList ancestors;               // ids, the root's first, its parent's last; they never change
-    std::int32_t child_count = 0;     // budgets whose parent it is
+    TextList ancestors;                // ids, the root's first, its parent's last; they never change
+    std::int32_t child_count = 0;      // budgets whose parent it is
     std::int32_t dimension_count = 0;  // that were ever used
     std::int64_t created_at_ms = 0;
     std::int64_t updated_at_ms = 0;
@@ -177,7 +177,8 @@ void visit_columns(Row& row, Visitor&& visit) {
 enum class ChargeFamily : std::uint8_t { report_usage, record_spend };
 
 template <>
-inline constexpr std::array enum_names<ChargeFamily> = std::to_array<std::string_view>({"report_usage", "record_spend"});
+inline constexpr std::array enum_names<ChargeFamily> =
+    std::to_array<std::string_view>({"report_usage", "record_spend"});
 
 struct BudgetDedupKey {
     BudgetKey budget;

@@ -42,7 +42,7 @@ class BudgetCharge {
     BudgetKey budget_;
     ChargeFamily family_;
     BudgetAmounts amounts_;
-    std::string dedup_key_;           // empty: repeats are not known
+    std::string dedup_key_;         // empty: repeats are not known
     std::vector<BudgetKey> above_;  // as far as they are known
 };
 

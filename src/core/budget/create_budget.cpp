@@ -64,8 +64,8 @@ class CreateBudgetBody final : public OnBudget {
 Result<BudgetAmounts> limits_of(const CreateBudget& command, std::string_view field,
                                 const std::vector<std::uint64_t>& amounts) {
     if (amounts.size() != command.dimensions.size()) {
-        return invalid_input(field, "must have as many items as dimensions: " +
-                                        std::to_string(command.dimensions.size()));
+        return invalid_input(field,
+                             "must have as many items as dimensions: " + std::to_string(command.dimensions.size()));
     }
     BudgetAmounts limits;
     for (std::size_t i = 0; i < amounts.size(); ++i) limits.emplace(command.dimensions[i], amounts[i]);

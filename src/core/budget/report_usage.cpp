@@ -63,9 +63,8 @@ Result<Command> admit(ReportUsageAdmin command, const Settings&, const IdSource&
     auto checked =
         BudgetCharge::check(command.budget_id, "dimensions", command.dimensions, "dedup_key", command.dedup_key);
     if (!checked) return checked.error();
-    return Command::make<ReportUsageAdminBody>(BudgetCharge(command.budget_id, ChargeFamily::report_usage,
-                                                            std::move(command.dimensions),
-                                                            std::move(command.dedup_key)));
+    return Command::make<ReportUsageAdminBody>(BudgetCharge(
+        command.budget_id, ChargeFamily::report_usage, std::move(command.dimensions), std::move(command.dedup_key)));
 }
 
 }  // namespace flowfabric

@@ -49,6 +49,21 @@ AnswerTo<GetBudgetStatus> answer(const GetBudgetStatus& query, StoreReader& read
     return status_of(*row, usage_at_hand(key, *found));
 }
 
+AnswerTo<ReadBudgetUsageAndLimits> answer(const ReadBudgetUsageAndLimits& query, StoreReader& reader,
+                                          const QueryContext& context) {
+    BudgetUsageAndLimits answered;
+    auto status = answer(GetBudgetStatus{query.budget_id}, reader, context);
+    if (!status) {
+        const auto* told = std::get_if<EngineError>(&status.error());
+        if (told != nullptr && told->kind == ErrorKind::budget_not_found) return answered;
+        return status.error();
+    }
+    for (const auto& [dimension, limit] : status->hard_limits) answered.limits.emplace("hard:" + dimension, limit);
+    for (const auto& [dimension, limit] : status->soft_limits) answered.limits.emplace("soft:" + dimension, limit);
+    answered.usage = std::move(status->usage);
+    return answered;
+}
+
 AnswerTo<ListBudgets> answer(const ListBudgets& query, StoreReader& reader, const QueryContext&) {
     const auto rows = read_page(query, [&](const ListBudgets& asked) {
         return budgets_behind(reader, asked.after ? key_of(*asked.after) : BudgetKey{}, asked.limit);

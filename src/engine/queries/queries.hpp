@@ -101,6 +101,8 @@ AnswerTo<GetWebhook> answer(const GetWebhook& query, StoreReader& reader, const 
 AnswerTo<ListWebhookFailures> answer(const ListWebhookFailures& query, StoreReader& reader,
                                      const QueryContext& context);
 AnswerTo<GetBudgetStatus> answer(const GetBudgetStatus& query, StoreReader& reader, const QueryContext& context);
+AnswerTo<ReadBudgetUsageAndLimits> answer(const ReadBudgetUsageAndLimits& query, StoreReader& reader,
+                                          const QueryContext& context);
 AnswerTo<ListBudgets> answer(const ListBudgets& query, StoreReader& reader, const QueryContext& context);
 AnswerTo<ReadStatistics> answer(const ReadStatistics& query, StoreReader& reader, const QueryContext& context);
 

@@ -83,6 +83,7 @@ TEST(Routes, EveryOperationForPeopleAndWorkersHasOne) {
                                               "seed_waitpoint_hmac_secret",
                                               "list_waitpoint_hmac_kids",
                                               "read_execution_info",
+                                              "read_budget_usage_and_limits",
                                               "get_execution_namespace",
                                               "resolve_execution_flow_id",
                                               "read_exec_core_fields",

@@ -189,6 +189,7 @@ inline const std::map<std::string_view, std::string_view> samples{
     {"release_budget", R"({"budget_id": $uuid, "execution_id": $execution})"},
     {"reset_budget", R"({"budget_id": $uuid})"},
     {"get_budget_status", R"({"budget_id": $uuid})"},
+    {"read_budget_usage_and_limits", R"({"budget_id": $uuid})"},
     {"list_budgets", R"({"cursor": $uuid, "limit": 5})"},
     {"search_executions",
      R"({"lane_id": "mail", "public_state": ["failed", "expired"], "execution_kind": "send", "tag_key": "shop.order",
