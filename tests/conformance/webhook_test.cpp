@@ -289,6 +289,7 @@ TEST_P(Webhooks, AChangeKeepsWhatItDoesNotName) {
 }
 
 TEST_P(Webhooks, ARemovedOneLeavesNothing) {
+    end_one();
     const Dump before = snapshot();
     make({.cursor = cursor_at(1)});
     take();
