@@ -68,6 +68,7 @@ TEST_P(StreamCli, ALineThatIsTooLongForAFrameIsCut) {
     EXPECT_EQ(frames[1], std::string(65'536, 'x'));
     EXPECT_EQ(frames[2], std::string(150'000 - 2 * 65'536, 'x') + '\n');
     EXPECT_EQ(frames[3], "short\n");
+    EXPECT_TRUE(run({"stream", id}).output == std::string(150'000, 'x') + "\nshort\n");
 }
 
 TEST_P(StreamCli, StandardOutputAndErrorBecomeFramesBesideWhatTheyAre) {

@@ -42,8 +42,10 @@ bool may_pass(const EngineError& error) {
     return is_retryable(error) || error.kind == ErrorKind::transport || family_of(error.kind) == ErrorFamily::timeout;
 }
 
-// Pieces of a text are put together as they were written; anything else is a line by itself.
+// Pieces of a text are put together as they were written, also those of a line that was cut (LineCutter); anything else
+// is a line by itself.
 bool is_piece(const StreamFrame& frame) {
+    if (frame.payload.size() == max_frame_payload_bytes) return true;
     constexpr auto pieces = std::to_array<std::string_view>({"stdout", "stderr", "blob", "delta"});
     return std::ranges::find(pieces, frame.frame_type) != pieces.end();
 }
