@@ -124,7 +124,7 @@ TEST_P(HttpStreams, ABatchOfFramesKeepsItsOrderAndABadOneFailsNoOther) {
     items.pop_back();
     const auto answer = post("/v1/tasks/frames:batch", R"({"items":[)" + items + "]}").json();
     ASSERT_THAT(answer.at("items").as_array(), SizeIs(301));
-    EXPECT_EQ(answer.at("items").at(101).at("problem").at("status"), 400);
+    EXPECT_EQ(answer.at("items").at(101).at("problem").at("status"), 422);
     const auto page = get(stream(id) + "?limit=1000").json();
     ASSERT_EQ(page.at("count"), 300);
     for (int i = 0; i < 300; ++i) {
