@@ -88,6 +88,9 @@ LISTEN ff_operator_event;
 -- listen_to_ff_audit_event
 LISTEN ff_audit_event;
 
+-- listen_to_streams
+LISTEN ff_stream;
+
 -- begin
 BEGIN ISOLATION LEVEL READ COMMITTED;
 
@@ -183,13 +186,13 @@ SELECT f.*
     e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count, e.replay_count, e.lease_reclaim_count, e.deps_blocked,
     e.blocking_detail, e.failure_reason, e.failure_category, e.result_encoding, e.cancellation_reason, e.cancelled_by,
     e.cancellation_cause, e.progress_pct, e.progress_message, e.progress_updated_at_ms, e.activity_epoch,
-    e.attempt_time_left_ms, e.last_release, e.grant_until_ms, e.has_waitpoints, e.signal_count, e.current_suspension_id,
-    e.current_waitpoint_id, e.lifecycle_phase, e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state,
-    e.blocking_reason, e.terminal_outcome, e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id,
-    e.attempt_type, e.attempt_started_at_ms, e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id,
-    e.worker_instance_id, e.lease_acquired_at_ms, e.lease_expires_at_ms, e.lease_last_renewed_at_ms,
-    e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms, e.attempt_deadline_at_ms, e.started_at_ms,
-    e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms, e.claim_class)
+    e.attempt_time_left_ms, e.last_release, e.grant_until_ms, e.has_waitpoints, e.signal_count, e.has_stream,
+    e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase, e.ownership_state, e.eligibility_state,
+    e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome, e.attempt_index, e.total_attempt_count,
+    e.lease_epoch, e.attempt_id, e.attempt_type, e.attempt_started_at_ms, e.previous_attempt_index, e.interrupt_cause,
+    e.lease_id, e.worker_id, e.worker_instance_id, e.lease_acquired_at_ms, e.lease_expires_at_ms,
+    e.lease_last_renewed_at_ms, e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms, e.attempt_deadline_at_ms,
+    e.started_at_ms, e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms, e.claim_class)
   FROM ff_exec_core AS e
   WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id
   FOR UPDATE OF e SKIP LOCKED OFFSET 0) AS f;
@@ -201,13 +204,13 @@ SELECT ROW(e.partition_key, e.execution_id, e.created_at_ms, e.class_id, e.lane_
     e.deadline_check_at_ms, e.retry_count, e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail,
     e.failure_reason, e.failure_category, e.result_encoding, e.cancellation_reason, e.cancelled_by,
     e.cancellation_cause, e.progress_pct, e.progress_message, e.progress_updated_at_ms, e.activity_epoch,
-    e.attempt_time_left_ms, e.last_release, e.grant_until_ms, e.has_waitpoints, e.signal_count, e.current_suspension_id,
-    e.current_waitpoint_id, e.lifecycle_phase, e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state,
-    e.blocking_reason, e.terminal_outcome, e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id,
-    e.attempt_type, e.attempt_started_at_ms, e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id,
-    e.worker_instance_id, e.lease_acquired_at_ms, e.lease_expires_at_ms, e.lease_last_renewed_at_ms,
-    e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms, e.attempt_deadline_at_ms, e.started_at_ms,
-    e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms, e.claim_class)
+    e.attempt_time_left_ms, e.last_release, e.grant_until_ms, e.has_waitpoints, e.signal_count, e.has_stream,
+    e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase, e.ownership_state, e.eligibility_state,
+    e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome, e.attempt_index, e.total_attempt_count,
+    e.lease_epoch, e.attempt_id, e.attempt_type, e.attempt_started_at_ms, e.previous_attempt_index, e.interrupt_cause,
+    e.lease_id, e.worker_id, e.worker_instance_id, e.lease_acquired_at_ms, e.lease_expires_at_ms,
+    e.lease_last_renewed_at_ms, e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms, e.attempt_deadline_at_ms,
+    e.started_at_ms, e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms, e.claim_class)
   FROM (SELECT $1::smallint AS partition_key, $2::uuid AS execution_id) AS u, ff_exec_core AS e
   WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id
   FOR UPDATE OF e SKIP LOCKED;
@@ -222,13 +225,13 @@ SELECT f.*
     e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count, e.replay_count, e.lease_reclaim_count, e.deps_blocked,
     e.blocking_detail, e.failure_reason, e.failure_category, e.result_encoding, e.cancellation_reason, e.cancelled_by,
     e.cancellation_cause, e.progress_pct, e.progress_message, e.progress_updated_at_ms, e.activity_epoch,
-    e.attempt_time_left_ms, e.last_release, e.grant_until_ms, e.has_waitpoints, e.signal_count, e.current_suspension_id,
-    e.current_waitpoint_id, e.lifecycle_phase, e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state,
-    e.blocking_reason, e.terminal_outcome, e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id,
-    e.attempt_type, e.attempt_started_at_ms, e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id,
-    e.worker_instance_id, e.lease_acquired_at_ms, e.lease_expires_at_ms, e.lease_last_renewed_at_ms,
-    e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms, e.attempt_deadline_at_ms, e.started_at_ms,
-    e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms, e.claim_class)
+    e.attempt_time_left_ms, e.last_release, e.grant_until_ms, e.has_waitpoints, e.signal_count, e.has_stream,
+    e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase, e.ownership_state, e.eligibility_state,
+    e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome, e.attempt_index, e.total_attempt_count,
+    e.lease_epoch, e.attempt_id, e.attempt_type, e.attempt_started_at_ms, e.previous_attempt_index, e.interrupt_cause,
+    e.lease_id, e.worker_id, e.worker_instance_id, e.lease_acquired_at_ms, e.lease_expires_at_ms,
+    e.lease_last_renewed_at_ms, e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms, e.attempt_deadline_at_ms,
+    e.started_at_ms, e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms, e.claim_class)
   FROM ff_exec_core AS e
   WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id
   FOR UPDATE OF e OFFSET 0) AS f;
@@ -240,13 +243,13 @@ SELECT ROW(e.partition_key, e.execution_id, e.created_at_ms, e.class_id, e.lane_
     e.deadline_check_at_ms, e.retry_count, e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail,
     e.failure_reason, e.failure_category, e.result_encoding, e.cancellation_reason, e.cancelled_by,
     e.cancellation_cause, e.progress_pct, e.progress_message, e.progress_updated_at_ms, e.activity_epoch,
-    e.attempt_time_left_ms, e.last_release, e.grant_until_ms, e.has_waitpoints, e.signal_count, e.current_suspension_id,
-    e.current_waitpoint_id, e.lifecycle_phase, e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state,
-    e.blocking_reason, e.terminal_outcome, e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id,
-    e.attempt_type, e.attempt_started_at_ms, e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id,
-    e.worker_instance_id, e.lease_acquired_at_ms, e.lease_expires_at_ms, e.lease_last_renewed_at_ms,
-    e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms, e.attempt_deadline_at_ms, e.started_at_ms,
-    e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms, e.claim_class)
+    e.attempt_time_left_ms, e.last_release, e.grant_until_ms, e.has_waitpoints, e.signal_count, e.has_stream,
+    e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase, e.ownership_state, e.eligibility_state,
+    e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome, e.attempt_index, e.total_attempt_count,
+    e.lease_epoch, e.attempt_id, e.attempt_type, e.attempt_started_at_ms, e.previous_attempt_index, e.interrupt_cause,
+    e.lease_id, e.worker_id, e.worker_instance_id, e.lease_acquired_at_ms, e.lease_expires_at_ms,
+    e.lease_last_renewed_at_ms, e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms, e.attempt_deadline_at_ms,
+    e.started_at_ms, e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms, e.claim_class)
   FROM (SELECT $1::smallint AS partition_key, $2::uuid AS execution_id) AS u, ff_exec_core AS e
   WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id
   FOR UPDATE OF e;
@@ -331,13 +334,13 @@ SELECT c.*
     e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count, e.replay_count, e.lease_reclaim_count, e.deps_blocked,
     e.blocking_detail, e.failure_reason, e.failure_category, e.result_encoding, e.cancellation_reason, e.cancelled_by,
     e.cancellation_cause, e.progress_pct, e.progress_message, e.progress_updated_at_ms, e.activity_epoch,
-    e.attempt_time_left_ms, e.last_release, e.grant_until_ms, e.has_waitpoints, e.signal_count, e.current_suspension_id,
-    e.current_waitpoint_id, e.lifecycle_phase, e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state,
-    e.blocking_reason, e.terminal_outcome, e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id,
-    e.attempt_type, e.attempt_started_at_ms, e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id,
-    e.worker_instance_id, e.lease_acquired_at_ms, e.lease_expires_at_ms, e.lease_last_renewed_at_ms,
-    e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms, e.attempt_deadline_at_ms, e.started_at_ms,
-    e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms, e.claim_class)
+    e.attempt_time_left_ms, e.last_release, e.grant_until_ms, e.has_waitpoints, e.signal_count, e.has_stream,
+    e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase, e.ownership_state, e.eligibility_state,
+    e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome, e.attempt_index, e.total_attempt_count,
+    e.lease_epoch, e.attempt_id, e.attempt_type, e.attempt_started_at_ms, e.previous_attempt_index, e.interrupt_cause,
+    e.lease_id, e.worker_id, e.worker_instance_id, e.lease_acquired_at_ms, e.lease_expires_at_ms,
+    e.lease_last_renewed_at_ms, e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms, e.attempt_deadline_at_ms,
+    e.started_at_ms, e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms, e.claim_class)
   FROM ff_exec_core AS e
   WHERE e.partition_key = g.partition_key AND e.execution_id = g.downstream_eid
   FOR UPDATE SKIP LOCKED) AS c;
@@ -357,13 +360,13 @@ SELECT c.*
     e.deadline_at_ms, e.deadline_check_at_ms, e.retry_count, e.replay_count, e.lease_reclaim_count, e.deps_blocked,
     e.blocking_detail, e.failure_reason, e.failure_category, e.result_encoding, e.cancellation_reason, e.cancelled_by,
     e.cancellation_cause, e.progress_pct, e.progress_message, e.progress_updated_at_ms, e.activity_epoch,
-    e.attempt_time_left_ms, e.last_release, e.grant_until_ms, e.has_waitpoints, e.signal_count, e.current_suspension_id,
-    e.current_waitpoint_id, e.lifecycle_phase, e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state,
-    e.blocking_reason, e.terminal_outcome, e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id,
-    e.attempt_type, e.attempt_started_at_ms, e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id,
-    e.worker_instance_id, e.lease_acquired_at_ms, e.lease_expires_at_ms, e.lease_last_renewed_at_ms,
-    e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms, e.attempt_deadline_at_ms, e.started_at_ms,
-    e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms, e.claim_class)
+    e.attempt_time_left_ms, e.last_release, e.grant_until_ms, e.has_waitpoints, e.signal_count, e.has_stream,
+    e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase, e.ownership_state, e.eligibility_state,
+    e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome, e.attempt_index, e.total_attempt_count,
+    e.lease_epoch, e.attempt_id, e.attempt_type, e.attempt_started_at_ms, e.previous_attempt_index, e.interrupt_cause,
+    e.lease_id, e.worker_id, e.worker_instance_id, e.lease_acquired_at_ms, e.lease_expires_at_ms,
+    e.lease_last_renewed_at_ms, e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms, e.attempt_deadline_at_ms,
+    e.started_at_ms, e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms, e.claim_class)
   FROM ff_exec_core AS e
   WHERE e.partition_key = g.partition_key AND e.execution_id = g.downstream_eid
   FOR UPDATE) AS c;
@@ -391,7 +394,7 @@ SELECT l.*
     e.lease_reclaim_count, e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category, e.result_encoding,
     e.cancellation_reason, e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message,
     e.progress_updated_at_ms, e.activity_epoch, e.attempt_time_left_ms, e.last_release, e.grant_until_ms,
-    e.has_waitpoints, e.signal_count, e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase,
+    e.has_waitpoints, e.signal_count, e.has_stream, e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase,
     e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome,
     e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id, e.attempt_type, e.attempt_started_at_ms,
     e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id, e.worker_instance_id, e.lease_acquired_at_ms,
@@ -425,7 +428,7 @@ SELECT e.event_id
     e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category,
     e.result_encoding, e.cancellation_reason, e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message,
     e.progress_updated_at_ms, e.activity_epoch, e.attempt_time_left_ms, e.last_release, e.grant_until_ms,
-    e.has_waitpoints, e.signal_count, e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase,
+    e.has_waitpoints, e.signal_count, e.has_stream, e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase,
     e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome,
     e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id, e.attempt_type, e.attempt_started_at_ms,
     e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id, e.worker_instance_id, e.lease_acquired_at_ms,
@@ -455,7 +458,7 @@ SELECT e.event_id
     e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category,
     e.result_encoding, e.cancellation_reason, e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message,
     e.progress_updated_at_ms, e.activity_epoch, e.attempt_time_left_ms, e.last_release, e.grant_until_ms,
-    e.has_waitpoints, e.signal_count, e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase,
+    e.has_waitpoints, e.signal_count, e.has_stream, e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase,
     e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome,
     e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id, e.attempt_type, e.attempt_started_at_ms,
     e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id, e.worker_instance_id, e.lease_acquired_at_ms,
@@ -482,7 +485,7 @@ SELECT e.event_id
     e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category,
     e.result_encoding, e.cancellation_reason, e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message,
     e.progress_updated_at_ms, e.activity_epoch, e.attempt_time_left_ms, e.last_release, e.grant_until_ms,
-    e.has_waitpoints, e.signal_count, e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase,
+    e.has_waitpoints, e.signal_count, e.has_stream, e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase,
     e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome,
     e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id, e.attempt_type, e.attempt_started_at_ms,
     e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id, e.worker_instance_id, e.lease_acquired_at_ms,
@@ -511,7 +514,7 @@ SELECT e.event_id
     e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category,
     e.result_encoding, e.cancellation_reason, e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message,
     e.progress_updated_at_ms, e.activity_epoch, e.attempt_time_left_ms, e.last_release, e.grant_until_ms,
-    e.has_waitpoints, e.signal_count, e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase,
+    e.has_waitpoints, e.signal_count, e.has_stream, e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase,
     e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome,
     e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id, e.attempt_type, e.attempt_started_at_ms,
     e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id, e.worker_instance_id, e.lease_acquired_at_ms,
@@ -549,7 +552,7 @@ SELECT e.event_id
     e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail, e.failure_reason, e.failure_category,
     e.result_encoding, e.cancellation_reason, e.cancelled_by, e.cancellation_cause, e.progress_pct, e.progress_message,
     e.progress_updated_at_ms, e.activity_epoch, e.attempt_time_left_ms, e.last_release, e.grant_until_ms,
-    e.has_waitpoints, e.signal_count, e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase,
+    e.has_waitpoints, e.signal_count, e.has_stream, e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase,
     e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome,
     e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id, e.attempt_type, e.attempt_started_at_ms,
     e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id, e.worker_instance_id, e.lease_acquired_at_ms,
@@ -618,7 +621,7 @@ INSERT INTO ff_exec_core (partition_key, execution_id, created_at_ms, class_id, 
     traceparent, tracestate, flow_id, priority, tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count,
     replay_count, lease_reclaim_count, deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding,
     cancellation_reason, cancelled_by, cancellation_cause, progress_pct, progress_message, progress_updated_at_ms,
-    activity_epoch, attempt_time_left_ms, last_release, grant_until_ms, has_waitpoints, signal_count,
+    activity_epoch, attempt_time_left_ms, last_release, grant_until_ms, has_waitpoints, signal_count, has_stream,
     current_suspension_id, current_waitpoint_id, lifecycle_phase, ownership_state, eligibility_state, public_state,
     attempt_state, blocking_reason, terminal_outcome, attempt_index, total_attempt_count, lease_epoch, attempt_id,
     attempt_type, attempt_started_at_ms, previous_attempt_index, interrupt_cause, lease_id, worker_id,
@@ -631,35 +634,36 @@ INSERT INTO ff_exec_core (partition_key, execution_id, created_at_ms, class_id, 
     u.deadline_at_ms, u.deadline_check_at_ms, u.retry_count, u.replay_count, u.lease_reclaim_count, u.deps_blocked,
     u.blocking_detail, u.failure_reason, u.failure_category, u.result_encoding, u.cancellation_reason, u.cancelled_by,
     u.cancellation_cause, u.progress_pct, u.progress_message, u.progress_updated_at_ms, u.activity_epoch,
-    u.attempt_time_left_ms, u.last_release, u.grant_until_ms, u.has_waitpoints, u.signal_count, u.current_suspension_id,
-    u.current_waitpoint_id, u.lifecycle_phase, u.ownership_state, u.eligibility_state, u.public_state, u.attempt_state,
-    u.blocking_reason, u.terminal_outcome, u.attempt_index, u.total_attempt_count, u.lease_epoch, u.attempt_id,
-    u.attempt_type, u.attempt_started_at_ms, u.previous_attempt_index, u.interrupt_cause, u.lease_id, u.worker_id,
-    u.worker_instance_id, u.lease_acquired_at_ms, u.lease_expires_at_ms, u.lease_last_renewed_at_ms,
-    u.lease_check_at_ms, u.reclaimable_since_ms, u.delay_until_ms, u.attempt_deadline_at_ms, u.started_at_ms,
-    u.terminal_at_ms, u.last_transition_at_ms, u.last_mutation_at_ms, u.claim_class, u.payload, u.result
+    u.attempt_time_left_ms, u.last_release, u.grant_until_ms, u.has_waitpoints, u.signal_count, u.has_stream,
+    u.current_suspension_id, u.current_waitpoint_id, u.lifecycle_phase, u.ownership_state, u.eligibility_state,
+    u.public_state, u.attempt_state, u.blocking_reason, u.terminal_outcome, u.attempt_index, u.total_attempt_count,
+    u.lease_epoch, u.attempt_id, u.attempt_type, u.attempt_started_at_ms, u.previous_attempt_index, u.interrupt_cause,
+    u.lease_id, u.worker_id, u.worker_instance_id, u.lease_acquired_at_ms, u.lease_expires_at_ms,
+    u.lease_last_renewed_at_ms, u.lease_check_at_ms, u.reclaimable_since_ms, u.delay_until_ms, u.attempt_deadline_at_ms,
+    u.started_at_ms, u.terminal_at_ms, u.last_transition_at_ms, u.last_mutation_at_ms, u.claim_class, u.payload,
+    u.result
   FROM unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::integer[], $5::text[], $6::text[], $7::text[], $8::text[],
     $9::text[], $10::text[], $11::text[], $12::jsonb[], $13::bigint[], $14::text[], $15::text[], $16::text[],
     $17::uuid[], $18::integer[], $19::jsonb[], $20::text[], $21::bigint[], $22::bigint[], $23::integer[],
     $24::integer[], $25::integer[], $26::boolean[], $27::text[], $28::text[], $29::text[], $30::text[], $31::text[],
     $32::text[], $33::text[], $34::integer[], $35::text[], $36::bigint[], $37::bigint[], $38::bigint[], $39::text[],
-    $40::bigint[], $41::boolean[], $42::integer[], $43::uuid[], $44::uuid[], $45::text[], $46::text[], $47::text[],
-    $48::text[], $49::text[], $50::text[], $51::text[], $52::integer[], $53::integer[], $54::bigint[], $55::uuid[],
-    $56::text[], $57::bigint[], $58::integer[], $59::text[], $60::uuid[], $61::text[], $62::text[], $63::bigint[],
+    $40::bigint[], $41::boolean[], $42::integer[], $43::boolean[], $44::uuid[], $45::uuid[], $46::text[], $47::text[],
+    $48::text[], $49::text[], $50::text[], $51::text[], $52::text[], $53::integer[], $54::integer[], $55::bigint[],
+    $56::uuid[], $57::text[], $58::bigint[], $59::integer[], $60::text[], $61::uuid[], $62::text[], $63::text[],
     $64::bigint[], $65::bigint[], $66::bigint[], $67::bigint[], $68::bigint[], $69::bigint[], $70::bigint[],
-    $71::bigint[], $72::bigint[], $73::bigint[], $74::integer[], $75::bytea[], $76::bytea[]) AS u(partition_key,
-    execution_id, created_at_ms, class_id, lane_id, namespace, execution_kind, creator_identity, idempotency_key,
-    payload_encoding, required_capabilities, policy, own_retention_ms, node_name, traceparent, tracestate, flow_id,
-    priority, tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count, lease_reclaim_count,
-    deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding, cancellation_reason, cancelled_by,
-    cancellation_cause, progress_pct, progress_message, progress_updated_at_ms, activity_epoch, attempt_time_left_ms,
-    last_release, grant_until_ms, has_waitpoints, signal_count, current_suspension_id, current_waitpoint_id,
-    lifecycle_phase, ownership_state, eligibility_state, public_state, attempt_state, blocking_reason, terminal_outcome,
-    attempt_index, total_attempt_count, lease_epoch, attempt_id, attempt_type, attempt_started_at_ms,
-    previous_attempt_index, interrupt_cause, lease_id, worker_id, worker_instance_id, lease_acquired_at_ms,
-    lease_expires_at_ms, lease_last_renewed_at_ms, lease_check_at_ms, reclaimable_since_ms, delay_until_ms,
-    attempt_deadline_at_ms, started_at_ms, terminal_at_ms, last_transition_at_ms, last_mutation_at_ms, claim_class,
-    payload, result);
+    $71::bigint[], $72::bigint[], $73::bigint[], $74::bigint[], $75::integer[], $76::bytea[], $77::bytea[]) AS
+    u(partition_key, execution_id, created_at_ms, class_id, lane_id, namespace, execution_kind, creator_identity,
+    idempotency_key, payload_encoding, required_capabilities, policy, own_retention_ms, node_name, traceparent,
+    tracestate, flow_id, priority, tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count,
+    lease_reclaim_count, deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding,
+    cancellation_reason, cancelled_by, cancellation_cause, progress_pct, progress_message, progress_updated_at_ms,
+    activity_epoch, attempt_time_left_ms, last_release, grant_until_ms, has_waitpoints, signal_count, has_stream,
+    current_suspension_id, current_waitpoint_id, lifecycle_phase, ownership_state, eligibility_state, public_state,
+    attempt_state, blocking_reason, terminal_outcome, attempt_index, total_attempt_count, lease_epoch, attempt_id,
+    attempt_type, attempt_started_at_ms, previous_attempt_index, interrupt_cause, lease_id, worker_id,
+    worker_instance_id, lease_acquired_at_ms, lease_expires_at_ms, lease_last_renewed_at_ms, lease_check_at_ms,
+    reclaimable_since_ms, delay_until_ms, attempt_deadline_at_ms, started_at_ms, terminal_at_ms, last_transition_at_ms,
+    last_mutation_at_ms, claim_class, payload, result);
 
 -- insert_executions_single
 INSERT INTO ff_exec_core (partition_key, execution_id, created_at_ms, class_id, lane_id, namespace, execution_kind,
@@ -667,7 +671,7 @@ INSERT INTO ff_exec_core (partition_key, execution_id, created_at_ms, class_id, 
     traceparent, tracestate, flow_id, priority, tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count,
     replay_count, lease_reclaim_count, deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding,
     cancellation_reason, cancelled_by, cancellation_cause, progress_pct, progress_message, progress_updated_at_ms,
-    activity_epoch, attempt_time_left_ms, last_release, grant_until_ms, has_waitpoints, signal_count,
+    activity_epoch, attempt_time_left_ms, last_release, grant_until_ms, has_waitpoints, signal_count, has_stream,
     current_suspension_id, current_waitpoint_id, lifecycle_phase, ownership_state, eligibility_state, public_state,
     attempt_state, blocking_reason, terminal_outcome, attempt_index, total_attempt_count, lease_epoch, attempt_id,
     attempt_type, attempt_started_at_ms, previous_attempt_index, interrupt_cause, lease_id, worker_id,
@@ -678,11 +682,11 @@ INSERT INTO ff_exec_core (partition_key, execution_id, created_at_ms, class_id, 
     string_to_array($11::text, '\n'), $12::jsonb, $13::bigint, $14::text, $15::text, $16::text, $17::uuid, $18::integer,
     $19::jsonb, $20::text, $21::bigint, $22::bigint, $23::integer, $24::integer, $25::integer, $26::boolean, $27::text,
     $28::text, $29::text, $30::text, $31::text, $32::text, $33::text, $34::integer, $35::text, $36::bigint, $37::bigint,
-    $38::bigint, $39::text, $40::bigint, $41::boolean, $42::integer, $43::uuid, $44::uuid, $45::text, $46::text,
-    $47::text, $48::text, $49::text, $50::text, $51::text, $52::integer, $53::integer, $54::bigint, $55::uuid,
-    $56::text, $57::bigint, $58::integer, $59::text, $60::uuid, $61::text, $62::text, $63::bigint, $64::bigint,
+    $38::bigint, $39::text, $40::bigint, $41::boolean, $42::integer, $43::boolean, $44::uuid, $45::uuid, $46::text,
+    $47::text, $48::text, $49::text, $50::text, $51::text, $52::text, $53::integer, $54::integer, $55::bigint,
+    $56::uuid, $57::text, $58::bigint, $59::integer, $60::text, $61::uuid, $62::text, $63::text, $64::bigint,
     $65::bigint, $66::bigint, $67::bigint, $68::bigint, $69::bigint, $70::bigint, $71::bigint, $72::bigint, $73::bigint,
-    $74::integer, $75::bytea, $76::bytea;
+    $74::bigint, $75::integer, $76::bytea, $77::bytea;
 
 -- delete_executions
 DELETE
@@ -930,8 +934,8 @@ COMMIT;
 ROLLBACK;
 
 -- notify
-SELECT set_config('synchronous_commit', 'off', true), (SELECT count(pg_notify(c.channel, ''))
-  FROM unnest($1::text[]) AS c(channel));
+SELECT set_config('synchronous_commit', 'off', true), (SELECT count(pg_notify(c.channel, c.payload))
+  FROM unnest($1::text[], $2::text[]) AS c(channel, payload));
 
 -- update_executions
 UPDATE ff_exec_core AS e
@@ -943,34 +947,34 @@ UPDATE ff_exec_core AS e
     u.cancellation_cause, progress_pct = u.progress_pct, progress_message = u.progress_message, progress_updated_at_ms =
     u.progress_updated_at_ms, activity_epoch = u.activity_epoch, attempt_time_left_ms = u.attempt_time_left_ms,
     last_release = u.last_release, grant_until_ms = u.grant_until_ms, has_waitpoints = u.has_waitpoints, signal_count =
-    u.signal_count, current_suspension_id = u.current_suspension_id, current_waitpoint_id = u.current_waitpoint_id,
-    lifecycle_phase = $31::text, ownership_state = $32::text, eligibility_state = $33::text, public_state = $34::text,
-    attempt_state = $35::text, blocking_reason = $36::text, terminal_outcome = $37::text, attempt_index =
-    u.attempt_index, total_attempt_count = u.total_attempt_count, lease_epoch = u.lease_epoch, attempt_id =
-    u.attempt_id, attempt_type = u.attempt_type, attempt_started_at_ms = u.attempt_started_at_ms, previous_attempt_index
-    = u.previous_attempt_index, interrupt_cause = u.interrupt_cause, lease_id = u.lease_id, worker_id = u.worker_id,
-    worker_instance_id = u.worker_instance_id, lease_acquired_at_ms = u.lease_acquired_at_ms, lease_expires_at_ms =
-    u.lease_expires_at_ms, lease_last_renewed_at_ms = u.lease_last_renewed_at_ms, lease_check_at_ms =
-    u.lease_check_at_ms, reclaimable_since_ms = u.reclaimable_since_ms, delay_until_ms = u.delay_until_ms,
-    attempt_deadline_at_ms = u.attempt_deadline_at_ms, started_at_ms = u.started_at_ms, terminal_at_ms =
-    u.terminal_at_ms, last_transition_at_ms = u.last_transition_at_ms, last_mutation_at_ms = u.last_mutation_at_ms,
+    u.signal_count, has_stream = u.has_stream, current_suspension_id = u.current_suspension_id, current_waitpoint_id =
+    u.current_waitpoint_id, lifecycle_phase = $32::text, ownership_state = $33::text, eligibility_state = $34::text,
+    public_state = $35::text, attempt_state = $36::text, blocking_reason = $37::text, terminal_outcome = $38::text,
+    attempt_index = u.attempt_index, total_attempt_count = u.total_attempt_count, lease_epoch = u.lease_epoch,
+    attempt_id = u.attempt_id, attempt_type = u.attempt_type, attempt_started_at_ms = u.attempt_started_at_ms,
+    previous_attempt_index = u.previous_attempt_index, interrupt_cause = u.interrupt_cause, lease_id = u.lease_id,
+    worker_id = u.worker_id, worker_instance_id = u.worker_instance_id, lease_acquired_at_ms = u.lease_acquired_at_ms,
+    lease_expires_at_ms = u.lease_expires_at_ms, lease_last_renewed_at_ms = u.lease_last_renewed_at_ms,
+    lease_check_at_ms = u.lease_check_at_ms, reclaimable_since_ms = u.reclaimable_since_ms, delay_until_ms =
+    u.delay_until_ms, attempt_deadline_at_ms = u.attempt_deadline_at_ms, started_at_ms = u.started_at_ms, terminal_at_ms
+    = u.terminal_at_ms, last_transition_at_ms = u.last_transition_at_ms, last_mutation_at_ms = u.last_mutation_at_ms,
     claim_class = u.claim_class, result = coalesce(u.result, e.result)
   FROM unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::integer[], $5::jsonb[], $6::text[], $7::bigint[],
     $8::bigint[], $9::integer[], $10::integer[], $11::integer[], $12::boolean[], $13::text[], $14::text[], $15::text[],
     $16::text[], $17::text[], $18::text[], $19::text[], $20::integer[], $21::text[], $22::bigint[], $23::bigint[],
-    $24::bigint[], $25::text[], $26::bigint[], $27::boolean[], $28::integer[], $29::uuid[], $30::uuid[], $38::integer[],
-    $39::integer[], $40::bigint[], $41::uuid[], $42::text[], $43::bigint[], $44::integer[], $45::text[], $46::uuid[],
-    $47::text[], $48::text[], $49::bigint[], $50::bigint[], $51::bigint[], $52::bigint[], $53::bigint[], $54::bigint[],
-    $55::bigint[], $56::bigint[], $57::bigint[], $58::bigint[], $59::bigint[], $60::integer[], $61::bytea[]) AS
-    u(partition_key, execution_id, flow_id, priority, tags, instance_tag, deadline_at_ms, deadline_check_at_ms,
-    retry_count, replay_count, lease_reclaim_count, deps_blocked, blocking_detail, failure_reason, failure_category,
-    result_encoding, cancellation_reason, cancelled_by, cancellation_cause, progress_pct, progress_message,
-    progress_updated_at_ms, activity_epoch, attempt_time_left_ms, last_release, grant_until_ms, has_waitpoints,
-    signal_count, current_suspension_id, current_waitpoint_id, attempt_index, total_attempt_count, lease_epoch,
-    attempt_id, attempt_type, attempt_started_at_ms, previous_attempt_index, interrupt_cause, lease_id, worker_id,
-    worker_instance_id, lease_acquired_at_ms, lease_expires_at_ms, lease_last_renewed_at_ms, lease_check_at_ms,
-    reclaimable_since_ms, delay_until_ms, attempt_deadline_at_ms, started_at_ms, terminal_at_ms, last_transition_at_ms,
-    last_mutation_at_ms, claim_class, result)
+    $24::bigint[], $25::text[], $26::bigint[], $27::boolean[], $28::integer[], $29::boolean[], $30::uuid[], $31::uuid[],
+    $39::integer[], $40::integer[], $41::bigint[], $42::uuid[], $43::text[], $44::bigint[], $45::integer[], $46::text[],
+    $47::uuid[], $48::text[], $49::text[], $50::bigint[], $51::bigint[], $52::bigint[], $53::bigint[], $54::bigint[],
+    $55::bigint[], $56::bigint[], $57::bigint[], $58::bigint[], $59::bigint[], $60::bigint[], $61::integer[],
+    $62::bytea[]) AS u(partition_key, execution_id, flow_id, priority, tags, instance_tag, deadline_at_ms,
+    deadline_check_at_ms, retry_count, replay_count, lease_reclaim_count, deps_blocked, blocking_detail, failure_reason,
+    failure_category, result_encoding, cancellation_reason, cancelled_by, cancellation_cause, progress_pct,
+    progress_message, progress_updated_at_ms, activity_epoch, attempt_time_left_ms, last_release, grant_until_ms,
+    has_waitpoints, signal_count, has_stream, current_suspension_id, current_waitpoint_id, attempt_index,
+    total_attempt_count, lease_epoch, attempt_id, attempt_type, attempt_started_at_ms, previous_attempt_index,
+    interrupt_cause, lease_id, worker_id, worker_instance_id, lease_acquired_at_ms, lease_expires_at_ms,
+    lease_last_renewed_at_ms, lease_check_at_ms, reclaimable_since_ms, delay_until_ms, attempt_deadline_at_ms,
+    started_at_ms, terminal_at_ms, last_transition_at_ms, last_mutation_at_ms, claim_class, result)
   WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id;
 
 -- update_executions_single
@@ -981,17 +985,17 @@ UPDATE ff_exec_core AS e
     $14::text, failure_category = $15::text, result_encoding = $16::text, cancellation_reason = $17::text, cancelled_by
     = $18::text, cancellation_cause = $19::text, progress_pct = $20::integer, progress_message = $21::text,
     progress_updated_at_ms = $22::bigint, activity_epoch = $23::bigint, attempt_time_left_ms = $24::bigint, last_release
-    = $25::text, grant_until_ms = $26::bigint, has_waitpoints = $27::boolean, signal_count = $28::integer,
-    current_suspension_id = $29::uuid, current_waitpoint_id = $30::uuid, lifecycle_phase = $31::text, ownership_state =
-    $32::text, eligibility_state = $33::text, public_state = $34::text, attempt_state = $35::text, blocking_reason =
-    $36::text, terminal_outcome = $37::text, attempt_index = $38::integer, total_attempt_count = $39::integer,
-    lease_epoch = $40::bigint, attempt_id = $41::uuid, attempt_type = $42::text, attempt_started_at_ms = $43::bigint,
-    previous_attempt_index = $44::integer, interrupt_cause = $45::text, lease_id = $46::uuid, worker_id = $47::text,
-    worker_instance_id = $48::text, lease_acquired_at_ms = $49::bigint, lease_expires_at_ms = $50::bigint,
-    lease_last_renewed_at_ms = $51::bigint, lease_check_at_ms = $52::bigint, reclaimable_since_ms = $53::bigint,
-    delay_until_ms = $54::bigint, attempt_deadline_at_ms = $55::bigint, started_at_ms = $56::bigint, terminal_at_ms =
-    $57::bigint, last_transition_at_ms = $58::bigint, last_mutation_at_ms = $59::bigint, claim_class = $60::integer,
-    result = coalesce($61::bytea, e.result)
+    = $25::text, grant_until_ms = $26::bigint, has_waitpoints = $27::boolean, signal_count = $28::integer, has_stream =
+    $29::boolean, current_suspension_id = $30::uuid, current_waitpoint_id = $31::uuid, lifecycle_phase = $32::text,
+    ownership_state = $33::text, eligibility_state = $34::text, public_state = $35::text, attempt_state = $36::text,
+    blocking_reason = $37::text, terminal_outcome = $38::text, attempt_index = $39::integer, total_attempt_count =
+    $40::integer, lease_epoch = $41::bigint, attempt_id = $42::uuid, attempt_type = $43::text, attempt_started_at_ms =
+    $44::bigint, previous_attempt_index = $45::integer, interrupt_cause = $46::text, lease_id = $47::uuid, worker_id =
+    $48::text, worker_instance_id = $49::text, lease_acquired_at_ms = $50::bigint, lease_expires_at_ms = $51::bigint,
+    lease_last_renewed_at_ms = $52::bigint, lease_check_at_ms = $53::bigint, reclaimable_since_ms = $54::bigint,
+    delay_until_ms = $55::bigint, attempt_deadline_at_ms = $56::bigint, started_at_ms = $57::bigint, terminal_at_ms =
+    $58::bigint, last_transition_at_ms = $59::bigint, last_mutation_at_ms = $60::bigint, claim_class = $61::integer,
+    result = coalesce($62::bytea, e.result)
   WHERE e.partition_key = $1::smallint AND e.execution_id = $2::uuid;
 
 -- clock
@@ -1111,6 +1115,22 @@ SELECT min(t.expires_at_ms)
   WHERE t.expires_at_ms > coalesce($1::bigint, floor(extract(epoch
   FROM now()) * 1000)::bigint) AND t.state = 'pending';
 
+-- due_stream_expiry
+SELECT t.partition_key, t.execution_id, t.expiry_check_at_ms
+  FROM ff_stream_meta AS t
+  JOIN ff_exec_core AS e USING (partition_key, execution_id)
+  WHERE t.expiry_check_at_ms <= coalesce($1::bigint, floor(extract(epoch
+  FROM now()) * 1000)::bigint) AND ($3::text IS NULL OR e.namespace = $3::text) AND ($4::text IS NULL OR e.tags ->>
+    $4::text = $5::text)
+  ORDER BY t.expiry_check_at_ms, t.partition_key, t.execution_id
+  LIMIT $2::bigint;
+
+-- next_stream_expiry
+SELECT min(t.expiry_check_at_ms)
+  FROM ff_stream_meta AS t
+  WHERE t.expiry_check_at_ms > coalesce($1::bigint, floor(extract(epoch
+  FROM now()) * 1000)::bigint);
+
 -- due_grant_expiry
 SELECT t.partition_key, t.execution_id, t.expires_at_ms
   FROM ff_claim_grant AS t
@@ -1125,6 +1145,21 @@ SELECT t.partition_key, t.execution_id, t.expires_at_ms
 SELECT min(t.expires_at_ms)
   FROM ff_claim_grant AS t
   WHERE t.expires_at_ms > coalesce($1::bigint, floor(extract(epoch
+  FROM now()) * 1000)::bigint);
+
+-- due_budget_reset
+SELECT t.partition_key, t.budget_id, t.next_reset_at_ms
+  FROM ff_budget_policy AS t
+  WHERE t.next_reset_at_ms <= coalesce($1::bigint, floor(extract(epoch
+  FROM now()) * 1000)::bigint) AND ($3::text IS NULL OR NULL::text = $3::text) AND ($4::text IS NULL OR NULL::jsonb ->>
+    $4::text = $5::text)
+  ORDER BY t.next_reset_at_ms, t.partition_key, t.budget_id
+  LIMIT $2::bigint;
+
+-- next_budget_reset
+SELECT min(t.next_reset_at_ms)
+  FROM ff_budget_policy AS t
+  WHERE t.next_reset_at_ms > coalesce($1::bigint, floor(extract(epoch
   FROM now()) * 1000)::bigint);
 
 -- due_retention
@@ -1150,13 +1185,13 @@ SELECT e.partition_key, e.execution_id, e.created_at_ms, e.class_id, e.lane_id, 
     e.deadline_check_at_ms, e.retry_count, e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail,
     e.failure_reason, e.failure_category, e.result_encoding, e.cancellation_reason, e.cancelled_by,
     e.cancellation_cause, e.progress_pct, e.progress_message, e.progress_updated_at_ms, e.activity_epoch,
-    e.attempt_time_left_ms, e.last_release, e.grant_until_ms, e.has_waitpoints, e.signal_count, e.current_suspension_id,
-    e.current_waitpoint_id, e.lifecycle_phase, e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state,
-    e.blocking_reason, e.terminal_outcome, e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id,
-    e.attempt_type, e.attempt_started_at_ms, e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id,
-    e.worker_instance_id, e.lease_acquired_at_ms, e.lease_expires_at_ms, e.lease_last_renewed_at_ms,
-    e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms, e.attempt_deadline_at_ms, e.started_at_ms,
-    e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms
+    e.attempt_time_left_ms, e.last_release, e.grant_until_ms, e.has_waitpoints, e.signal_count, e.has_stream,
+    e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase, e.ownership_state, e.eligibility_state,
+    e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome, e.attempt_index, e.total_attempt_count,
+    e.lease_epoch, e.attempt_id, e.attempt_type, e.attempt_started_at_ms, e.previous_attempt_index, e.interrupt_cause,
+    e.lease_id, e.worker_id, e.worker_instance_id, e.lease_acquired_at_ms, e.lease_expires_at_ms,
+    e.lease_last_renewed_at_ms, e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms, e.attempt_deadline_at_ms,
+    e.started_at_ms, e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms
   FROM ff_exec_core AS e
   WHERE e.partition_key = $1::smallint AND e.execution_id = $2::uuid;
 
@@ -1192,13 +1227,13 @@ SELECT e.partition_key, e.execution_id, e.created_at_ms, e.class_id, e.lane_id, 
     e.deadline_check_at_ms, e.retry_count, e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail,
     e.failure_reason, e.failure_category, e.result_encoding, e.cancellation_reason, e.cancelled_by,
     e.cancellation_cause, e.progress_pct, e.progress_message, e.progress_updated_at_ms, e.activity_epoch,
-    e.attempt_time_left_ms, e.last_release, e.grant_until_ms, e.has_waitpoints, e.signal_count, e.current_suspension_id,
-    e.current_waitpoint_id, e.lifecycle_phase, e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state,
-    e.blocking_reason, e.terminal_outcome, e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id,
-    e.attempt_type, e.attempt_started_at_ms, e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id,
-    e.worker_instance_id, e.lease_acquired_at_ms, e.lease_expires_at_ms, e.lease_last_renewed_at_ms,
-    e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms, e.attempt_deadline_at_ms, e.started_at_ms,
-    e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms
+    e.attempt_time_left_ms, e.last_release, e.grant_until_ms, e.has_waitpoints, e.signal_count, e.has_stream,
+    e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase, e.ownership_state, e.eligibility_state,
+    e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome, e.attempt_index, e.total_attempt_count,
+    e.lease_epoch, e.attempt_id, e.attempt_type, e.attempt_started_at_ms, e.previous_attempt_index, e.interrupt_cause,
+    e.lease_id, e.worker_id, e.worker_instance_id, e.lease_acquired_at_ms, e.lease_expires_at_ms,
+    e.lease_last_renewed_at_ms, e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms, e.attempt_deadline_at_ms,
+    e.started_at_ms, e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms
   FROM ff_exec_core AS e
   WHERE (e.partition_key, e.execution_id) > ($1::smallint, $2::uuid) AND e.partition_key <= $4::smallint
   ORDER BY e.partition_key, e.execution_id
@@ -1211,13 +1246,13 @@ SELECT e.partition_key, e.execution_id, e.created_at_ms, e.class_id, e.lane_id, 
     e.deadline_check_at_ms, e.retry_count, e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail,
     e.failure_reason, e.failure_category, e.result_encoding, e.cancellation_reason, e.cancelled_by,
     e.cancellation_cause, e.progress_pct, e.progress_message, e.progress_updated_at_ms, e.activity_epoch,
-    e.attempt_time_left_ms, e.last_release, e.grant_until_ms, e.has_waitpoints, e.signal_count, e.current_suspension_id,
-    e.current_waitpoint_id, e.lifecycle_phase, e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state,
-    e.blocking_reason, e.terminal_outcome, e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id,
-    e.attempt_type, e.attempt_started_at_ms, e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id,
-    e.worker_instance_id, e.lease_acquired_at_ms, e.lease_expires_at_ms, e.lease_last_renewed_at_ms,
-    e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms, e.attempt_deadline_at_ms, e.started_at_ms,
-    e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms
+    e.attempt_time_left_ms, e.last_release, e.grant_until_ms, e.has_waitpoints, e.signal_count, e.has_stream,
+    e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase, e.ownership_state, e.eligibility_state,
+    e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome, e.attempt_index, e.total_attempt_count,
+    e.lease_epoch, e.attempt_id, e.attempt_type, e.attempt_started_at_ms, e.previous_attempt_index, e.interrupt_cause,
+    e.lease_id, e.worker_id, e.worker_instance_id, e.lease_acquired_at_ms, e.lease_expires_at_ms,
+    e.lease_last_renewed_at_ms, e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms, e.attempt_deadline_at_ms,
+    e.started_at_ms, e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms
   FROM ff_exec_core AS e
   WHERE (e.partition_key, e.execution_id) > ($1::smallint, $2::uuid) AND e.partition_key <= $4::smallint AND
     e.public_state = $5::text
@@ -1294,13 +1329,13 @@ SELECT e.partition_key, e.execution_id, e.created_at_ms, e.class_id, e.lane_id, 
     e.deadline_check_at_ms, e.retry_count, e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail,
     e.failure_reason, e.failure_category, e.result_encoding, e.cancellation_reason, e.cancelled_by,
     e.cancellation_cause, e.progress_pct, e.progress_message, e.progress_updated_at_ms, e.activity_epoch,
-    e.attempt_time_left_ms, e.last_release, e.grant_until_ms, e.has_waitpoints, e.signal_count, e.current_suspension_id,
-    e.current_waitpoint_id, e.lifecycle_phase, e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state,
-    e.blocking_reason, e.terminal_outcome, e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id,
-    e.attempt_type, e.attempt_started_at_ms, e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id,
-    e.worker_instance_id, e.lease_acquired_at_ms, e.lease_expires_at_ms, e.lease_last_renewed_at_ms,
-    e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms, e.attempt_deadline_at_ms, e.started_at_ms,
-    e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms
+    e.attempt_time_left_ms, e.last_release, e.grant_until_ms, e.has_waitpoints, e.signal_count, e.has_stream,
+    e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase, e.ownership_state, e.eligibility_state,
+    e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome, e.attempt_index, e.total_attempt_count,
+    e.lease_epoch, e.attempt_id, e.attempt_type, e.attempt_started_at_ms, e.previous_attempt_index, e.interrupt_cause,
+    e.lease_id, e.worker_id, e.worker_instance_id, e.lease_acquired_at_ms, e.lease_expires_at_ms,
+    e.lease_last_renewed_at_ms, e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms, e.attempt_deadline_at_ms,
+    e.started_at_ms, e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms
   FROM (SELECT *
   FROM ff_exec_core AS c
   WHERE c.lease_check_at_ms <= $1::bigint AND c.ownership_state = 'leased' AND c.lease_expires_at_ms <= $1::bigint
@@ -1338,13 +1373,13 @@ SELECT e.partition_key, e.execution_id, e.created_at_ms, e.class_id, e.lane_id, 
     e.deadline_check_at_ms, e.retry_count, e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail,
     e.failure_reason, e.failure_category, e.result_encoding, e.cancellation_reason, e.cancelled_by,
     e.cancellation_cause, e.progress_pct, e.progress_message, e.progress_updated_at_ms, e.activity_epoch,
-    e.attempt_time_left_ms, e.last_release, e.grant_until_ms, e.has_waitpoints, e.signal_count, e.current_suspension_id,
-    e.current_waitpoint_id, e.lifecycle_phase, e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state,
-    e.blocking_reason, e.terminal_outcome, e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id,
-    e.attempt_type, e.attempt_started_at_ms, e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id,
-    e.worker_instance_id, e.lease_acquired_at_ms, e.lease_expires_at_ms, e.lease_last_renewed_at_ms,
-    e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms, e.attempt_deadline_at_ms, e.started_at_ms,
-    e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms
+    e.attempt_time_left_ms, e.last_release, e.grant_until_ms, e.has_waitpoints, e.signal_count, e.has_stream,
+    e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase, e.ownership_state, e.eligibility_state,
+    e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome, e.attempt_index, e.total_attempt_count,
+    e.lease_epoch, e.attempt_id, e.attempt_type, e.attempt_started_at_ms, e.previous_attempt_index, e.interrupt_cause,
+    e.lease_id, e.worker_id, e.worker_instance_id, e.lease_acquired_at_ms, e.lease_expires_at_ms,
+    e.lease_last_renewed_at_ms, e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms, e.attempt_deadline_at_ms,
+    e.started_at_ms, e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms
   FROM ff_exec_core AS e
   WHERE (e.partition_key, e.execution_id) > ($1::smallint, $2::uuid) AND e.partition_key <= $4::smallint AND
     e.public_state = $5::text AND (e.claim_class IS NOT NULL)
@@ -1367,13 +1402,13 @@ SELECT e.partition_key, e.execution_id, e.created_at_ms, e.class_id, e.lane_id, 
     e.deadline_check_at_ms, e.retry_count, e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail,
     e.failure_reason, e.failure_category, e.result_encoding, e.cancellation_reason, e.cancelled_by,
     e.cancellation_cause, e.progress_pct, e.progress_message, e.progress_updated_at_ms, e.activity_epoch,
-    e.attempt_time_left_ms, e.last_release, e.grant_until_ms, e.has_waitpoints, e.signal_count, e.current_suspension_id,
-    e.current_waitpoint_id, e.lifecycle_phase, e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state,
-    e.blocking_reason, e.terminal_outcome, e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id,
-    e.attempt_type, e.attempt_started_at_ms, e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id,
-    e.worker_instance_id, e.lease_acquired_at_ms, e.lease_expires_at_ms, e.lease_last_renewed_at_ms,
-    e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms, e.attempt_deadline_at_ms, e.started_at_ms,
-    e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms
+    e.attempt_time_left_ms, e.last_release, e.grant_until_ms, e.has_waitpoints, e.signal_count, e.has_stream,
+    e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase, e.ownership_state, e.eligibility_state,
+    e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome, e.attempt_index, e.total_attempt_count,
+    e.lease_epoch, e.attempt_id, e.attempt_type, e.attempt_started_at_ms, e.previous_attempt_index, e.interrupt_cause,
+    e.lease_id, e.worker_id, e.worker_instance_id, e.lease_acquired_at_ms, e.lease_expires_at_ms,
+    e.lease_last_renewed_at_ms, e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms, e.attempt_deadline_at_ms,
+    e.started_at_ms, e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms
   FROM ff_exec_core AS e
   WHERE (e.partition_key, e.execution_id) > ($1::smallint, $2::uuid) AND e.partition_key <= $4::smallint AND
     e.public_state = $5::text AND ((e.partition_key, e.flow_id) IN (SELECT f.partition_key, f.flow_id
@@ -1396,13 +1431,13 @@ SELECT e.partition_key, e.execution_id, e.created_at_ms, e.class_id, e.lane_id, 
     e.deadline_check_at_ms, e.retry_count, e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail,
     e.failure_reason, e.failure_category, e.result_encoding, e.cancellation_reason, e.cancelled_by,
     e.cancellation_cause, e.progress_pct, e.progress_message, e.progress_updated_at_ms, e.activity_epoch,
-    e.attempt_time_left_ms, e.last_release, e.grant_until_ms, e.has_waitpoints, e.signal_count, e.current_suspension_id,
-    e.current_waitpoint_id, e.lifecycle_phase, e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state,
-    e.blocking_reason, e.terminal_outcome, e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id,
-    e.attempt_type, e.attempt_started_at_ms, e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id,
-    e.worker_instance_id, e.lease_acquired_at_ms, e.lease_expires_at_ms, e.lease_last_renewed_at_ms,
-    e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms, e.attempt_deadline_at_ms, e.started_at_ms,
-    e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms
+    e.attempt_time_left_ms, e.last_release, e.grant_until_ms, e.has_waitpoints, e.signal_count, e.has_stream,
+    e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase, e.ownership_state, e.eligibility_state,
+    e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome, e.attempt_index, e.total_attempt_count,
+    e.lease_epoch, e.attempt_id, e.attempt_type, e.attempt_started_at_ms, e.previous_attempt_index, e.interrupt_cause,
+    e.lease_id, e.worker_id, e.worker_instance_id, e.lease_acquired_at_ms, e.lease_expires_at_ms,
+    e.lease_last_renewed_at_ms, e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms, e.attempt_deadline_at_ms,
+    e.started_at_ms, e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms
   FROM ff_exec_core AS e
   WHERE (e.partition_key, e.execution_id) > ($1::smallint, $2::uuid) AND e.partition_key <= $4::smallint AND
     e.public_state = $5::text AND (e.delay_until_ms IS NOT NULL)
@@ -1423,13 +1458,13 @@ SELECT e.partition_key, e.execution_id, e.created_at_ms, e.class_id, e.lane_id, 
     e.deadline_check_at_ms, e.retry_count, e.replay_count, e.lease_reclaim_count, e.deps_blocked, e.blocking_detail,
     e.failure_reason, e.failure_category, e.result_encoding, e.cancellation_reason, e.cancelled_by,
     e.cancellation_cause, e.progress_pct, e.progress_message, e.progress_updated_at_ms, e.activity_epoch,
-    e.attempt_time_left_ms, e.last_release, e.grant_until_ms, e.has_waitpoints, e.signal_count, e.current_suspension_id,
-    e.current_waitpoint_id, e.lifecycle_phase, e.ownership_state, e.eligibility_state, e.public_state, e.attempt_state,
-    e.blocking_reason, e.terminal_outcome, e.attempt_index, e.total_attempt_count, e.lease_epoch, e.attempt_id,
-    e.attempt_type, e.attempt_started_at_ms, e.previous_attempt_index, e.interrupt_cause, e.lease_id, e.worker_id,
-    e.worker_instance_id, e.lease_acquired_at_ms, e.lease_expires_at_ms, e.lease_last_renewed_at_ms,
-    e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms, e.attempt_deadline_at_ms, e.started_at_ms,
-    e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms
+    e.attempt_time_left_ms, e.last_release, e.grant_until_ms, e.has_waitpoints, e.signal_count, e.has_stream,
+    e.current_suspension_id, e.current_waitpoint_id, e.lifecycle_phase, e.ownership_state, e.eligibility_state,
+    e.public_state, e.attempt_state, e.blocking_reason, e.terminal_outcome, e.attempt_index, e.total_attempt_count,
+    e.lease_epoch, e.attempt_id, e.attempt_type, e.attempt_started_at_ms, e.previous_attempt_index, e.interrupt_cause,
+    e.lease_id, e.worker_id, e.worker_instance_id, e.lease_acquired_at_ms, e.lease_expires_at_ms,
+    e.lease_last_renewed_at_ms, e.lease_check_at_ms, e.reclaimable_since_ms, e.delay_until_ms, e.attempt_deadline_at_ms,
+    e.started_at_ms, e.terminal_at_ms, e.last_transition_at_ms, e.last_mutation_at_ms
   FROM ff_exec_core AS e
   WHERE (e.partition_key, e.execution_id) > ($1::smallint, $2::uuid) AND e.partition_key <= $4::smallint AND
     e.public_state = $5::text AND (e.lease_check_at_ms IS NOT NULL OR e.reclaimable_since_ms IS NOT NULL)
@@ -1656,6 +1691,19 @@ SELECT f.*
     e.delay_until_ms, e.execution_deadline_at_ms, e.payload
   FROM ff_submission AS e
   WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id OFFSET 0) AS f;
+
+-- frames
+SELECT e.partition_key, e.execution_id, e.attempt_index, e.ts_ms, e.seq, e.frame_no, e.created_at_ms, e.mode,
+    e.frame_type, e.correlation_id, e.summary_version, e.ttl_ms, e.payload_encoding, e.payload
+  FROM ff_stream_frame AS e
+  WHERE e.partition_key = $1::smallint AND e.execution_id = $2::uuid AND e.attempt_index = $3::integer AND (e.ts_ms,
+    e.seq) >= ($4::bigint, $5::bigint) AND (e.ts_ms, e.seq) <= ($6::bigint, $7::bigint) AND e.frame_no > (SELECT
+    m.cut_through
+  FROM ff_stream_meta AS m
+  WHERE m.partition_key = $1::smallint AND m.execution_id = $2::uuid AND m.attempt_index = $3::integer) AND ($8::text IS
+    NULL OR e.mode <> $8::text)
+  ORDER BY e.ts_ms, e.seq
+  LIMIT $9::bigint;
 
 -- lane_counts
 SELECT lane_id, coalesce(sum(waiting), 0)::bigint, coalesce(sum(delayed), 0)::bigint, coalesce(sum(rate_limited),
@@ -1923,6 +1971,18 @@ DELETE
   FROM ff_claim_request
   WHERE (partition_key, worker_instance_id, request_id) IN (SELECT partition_key, worker_instance_id, request_id
   FROM ff_claim_request
+  WHERE expires_at_ms <= (SELECT coalesce($1::bigint, floor(extract(epoch
+  FROM clock_timestamp()) * 1000)::bigint))
+  ORDER BY expires_at_ms
+  LIMIT $2::bigint
+  FOR UPDATE SKIP LOCKED);
+
+-- sweep_usage_keys
+DELETE
+  FROM ff_budget_usage_dedup
+  WHERE (partition_key, budget_id, operation_family, dedup_key) IN (SELECT partition_key, budget_id, operation_family,
+    dedup_key
+  FROM ff_budget_usage_dedup
   WHERE expires_at_ms <= (SELECT coalesce($1::bigint, floor(extract(epoch
   FROM clock_timestamp()) * 1000)::bigint))
   ORDER BY expires_at_ms
@@ -3774,6 +3834,452 @@ DELETE
   FROM ff_signal_dedup AS e
   WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id OFFSET 0) AS f));
 
+-- find_ff_stream_meta
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[], $3::integer[]) AS u(partition_key, execution_id, attempt_index)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.execution_id, e.attempt_index, e.last_ts_ms, e.last_seq, e.frame_count,
+    e.lasting_count, e.total_bytes, e.cut_through, e.removed_through, e.retention_maxlen, e.maxlen_applied_last,
+    e.ema_rate_uhz, e.last_best_effort_ms, e.expires_at_ms, e.expiry_check_at_ms, e.closed_at_ms, e.closed_reason,
+    e.live
+  FROM ff_stream_meta AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id AND e.attempt_index = u.attempt_index
+    OFFSET 0) AS f;
+
+-- find_ff_stream_meta_single
+SELECT e.partition_key, e.execution_id, e.attempt_index, e.last_ts_ms, e.last_seq, e.frame_count, e.lasting_count,
+    e.total_bytes, e.cut_through, e.removed_through, e.retention_maxlen, e.maxlen_applied_last, e.ema_rate_uhz,
+    e.last_best_effort_ms, e.expires_at_ms, e.expiry_check_at_ms, e.closed_at_ms, e.closed_reason, e.live
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS execution_id, $3::integer AS attempt_index) AS u,
+    ff_stream_meta AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id AND e.attempt_index = u.attempt_index;
+
+-- read_ff_stream_meta
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[], $3::integer[]) AS u(partition_key, execution_id, attempt_index)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.execution_id, e.attempt_index, e.last_ts_ms, e.last_seq, e.frame_count,
+    e.lasting_count, e.total_bytes, e.cut_through, e.removed_through, e.retention_maxlen, e.maxlen_applied_last,
+    e.ema_rate_uhz, e.last_best_effort_ms, e.expires_at_ms, e.expiry_check_at_ms, e.closed_at_ms, e.closed_reason,
+    e.live
+  FROM ff_stream_meta AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id AND e.attempt_index = u.attempt_index
+    OFFSET 0) AS f;
+
+-- read_ff_stream_meta_single
+SELECT e.partition_key, e.execution_id, e.attempt_index, e.last_ts_ms, e.last_seq, e.frame_count, e.lasting_count,
+    e.total_bytes, e.cut_through, e.removed_through, e.retention_maxlen, e.maxlen_applied_last, e.ema_rate_uhz,
+    e.last_best_effort_ms, e.expires_at_ms, e.expiry_check_at_ms, e.closed_at_ms, e.closed_reason, e.live
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS execution_id, $3::integer AS attempt_index) AS u,
+    ff_stream_meta AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id AND e.attempt_index = u.attempt_index;
+
+-- find_owned_ff_stream_meta
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, execution_id)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.execution_id, e.attempt_index, e.last_ts_ms, e.last_seq, e.frame_count,
+    e.lasting_count, e.total_bytes, e.cut_through, e.removed_through, e.retention_maxlen, e.maxlen_applied_last,
+    e.ema_rate_uhz, e.last_best_effort_ms, e.expires_at_ms, e.expiry_check_at_ms, e.closed_at_ms, e.closed_reason,
+    e.live
+  FROM ff_stream_meta AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id AND e.live OFFSET 0) AS f;
+
+-- find_owned_ff_stream_meta_single
+SELECT e.partition_key, e.execution_id, e.attempt_index, e.last_ts_ms, e.last_seq, e.frame_count, e.lasting_count,
+    e.total_bytes, e.cut_through, e.removed_through, e.retention_maxlen, e.maxlen_applied_last, e.ema_rate_uhz,
+    e.last_best_effort_ms, e.expires_at_ms, e.expiry_check_at_ms, e.closed_at_ms, e.closed_reason, e.live
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS execution_id) AS u, ff_stream_meta AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id AND e.live;
+
+-- read_owned_ff_stream_meta
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, execution_id)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.execution_id, e.attempt_index, e.last_ts_ms, e.last_seq, e.frame_count,
+    e.lasting_count, e.total_bytes, e.cut_through, e.removed_through, e.retention_maxlen, e.maxlen_applied_last,
+    e.ema_rate_uhz, e.last_best_effort_ms, e.expires_at_ms, e.expiry_check_at_ms, e.closed_at_ms, e.closed_reason,
+    e.live
+  FROM ff_stream_meta AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id OFFSET 0) AS f;
+
+-- read_owned_ff_stream_meta_single
+SELECT e.partition_key, e.execution_id, e.attempt_index, e.last_ts_ms, e.last_seq, e.frame_count, e.lasting_count,
+    e.total_bytes, e.cut_through, e.removed_through, e.retention_maxlen, e.maxlen_applied_last, e.ema_rate_uhz,
+    e.last_best_effort_ms, e.expires_at_ms, e.expiry_check_at_ms, e.closed_at_ms, e.closed_reason, e.live
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS execution_id) AS u, ff_stream_meta AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id;
+
+-- read_all_ff_stream_meta
+SELECT e.partition_key, e.execution_id, e.attempt_index, e.last_ts_ms, e.last_seq, e.frame_count, e.lasting_count,
+    e.total_bytes, e.cut_through, e.removed_through, e.retention_maxlen, e.maxlen_applied_last, e.ema_rate_uhz,
+    e.last_best_effort_ms, e.expires_at_ms, e.expiry_check_at_ms, e.closed_at_ms, e.closed_reason, e.live
+  FROM ff_stream_meta AS e
+  ORDER BY partition_key, execution_id, attempt_index;
+
+-- lock_ff_stream_meta
+LOCK TABLE ff_stream_meta IN EXCLUSIVE MODE;
+
+-- insert_ff_stream_meta
+INSERT INTO ff_stream_meta (partition_key, execution_id, attempt_index, last_ts_ms, last_seq, frame_count,
+    lasting_count, total_bytes, cut_through, removed_through, retention_maxlen, maxlen_applied_last, ema_rate_uhz,
+    last_best_effort_ms, expires_at_ms, expiry_check_at_ms, closed_at_ms, closed_reason, live)
+  SELECT u.partition_key, u.execution_id, u.attempt_index, u.last_ts_ms, u.last_seq, u.frame_count, u.lasting_count,
+    u.total_bytes, u.cut_through, u.removed_through, u.retention_maxlen, u.maxlen_applied_last, u.ema_rate_uhz,
+    u.last_best_effort_ms, u.expires_at_ms, u.expiry_check_at_ms, u.closed_at_ms, u.closed_reason, u.live
+  FROM unnest($1::smallint[], $2::uuid[], $3::integer[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[],
+    $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::bigint[],
+    $15::bigint[], $16::bigint[], $17::bigint[], $18::text[], $19::boolean[]) AS u(partition_key, execution_id,
+    attempt_index, last_ts_ms, last_seq, frame_count, lasting_count, total_bytes, cut_through, removed_through,
+    retention_maxlen, maxlen_applied_last, ema_rate_uhz, last_best_effort_ms, expires_at_ms, expiry_check_at_ms,
+    closed_at_ms, closed_reason, live);
+
+-- insert_ff_stream_meta_single
+INSERT INTO ff_stream_meta (partition_key, execution_id, attempt_index, last_ts_ms, last_seq, frame_count,
+    lasting_count, total_bytes, cut_through, removed_through, retention_maxlen, maxlen_applied_last, ema_rate_uhz,
+    last_best_effort_ms, expires_at_ms, expiry_check_at_ms, closed_at_ms, closed_reason, live)
+  SELECT $1::smallint, $2::uuid, $3::integer, $4::bigint, $5::bigint, $6::bigint, $7::bigint, $8::bigint, $9::bigint,
+    $10::bigint, $11::bigint, $12::bigint, $13::bigint, $14::bigint, $15::bigint, $16::bigint, $17::bigint, $18::text,
+    $19::boolean;
+
+-- upsert_ff_stream_meta
+INSERT INTO ff_stream_meta (partition_key, execution_id, attempt_index, last_ts_ms, last_seq, frame_count,
+    lasting_count, total_bytes, cut_through, removed_through, retention_maxlen, maxlen_applied_last, ema_rate_uhz,
+    last_best_effort_ms, expires_at_ms, expiry_check_at_ms, closed_at_ms, closed_reason, live)
+  SELECT u.partition_key, u.execution_id, u.attempt_index, u.last_ts_ms, u.last_seq, u.frame_count, u.lasting_count,
+    u.total_bytes, u.cut_through, u.removed_through, u.retention_maxlen, u.maxlen_applied_last, u.ema_rate_uhz,
+    u.last_best_effort_ms, u.expires_at_ms, u.expiry_check_at_ms, u.closed_at_ms, u.closed_reason, u.live
+  FROM unnest($1::smallint[], $2::uuid[], $3::integer[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[],
+    $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::bigint[],
+    $15::bigint[], $16::bigint[], $17::bigint[], $18::text[], $19::boolean[]) AS u(partition_key, execution_id,
+    attempt_index, last_ts_ms, last_seq, frame_count, lasting_count, total_bytes, cut_through, removed_through,
+    retention_maxlen, maxlen_applied_last, ema_rate_uhz, last_best_effort_ms, expires_at_ms, expiry_check_at_ms,
+    closed_at_ms, closed_reason, live)
+  ON CONFLICT (partition_key, execution_id, attempt_index) DO UPDATE
+  SET last_ts_ms = excluded.last_ts_ms, last_seq = excluded.last_seq, frame_count = excluded.frame_count, lasting_count
+    = excluded.lasting_count, total_bytes = excluded.total_bytes, cut_through = excluded.cut_through, removed_through =
+    excluded.removed_through, retention_maxlen = excluded.retention_maxlen, maxlen_applied_last =
+    excluded.maxlen_applied_last, ema_rate_uhz = excluded.ema_rate_uhz, last_best_effort_ms =
+    excluded.last_best_effort_ms, expires_at_ms = excluded.expires_at_ms, expiry_check_at_ms =
+    excluded.expiry_check_at_ms, closed_at_ms = excluded.closed_at_ms, closed_reason = excluded.closed_reason, live =
+    excluded.live;
+
+-- upsert_ff_stream_meta_single
+INSERT INTO ff_stream_meta (partition_key, execution_id, attempt_index, last_ts_ms, last_seq, frame_count,
+    lasting_count, total_bytes, cut_through, removed_through, retention_maxlen, maxlen_applied_last, ema_rate_uhz,
+    last_best_effort_ms, expires_at_ms, expiry_check_at_ms, closed_at_ms, closed_reason, live)
+  SELECT $1::smallint, $2::uuid, $3::integer, $4::bigint, $5::bigint, $6::bigint, $7::bigint, $8::bigint, $9::bigint,
+    $10::bigint, $11::bigint, $12::bigint, $13::bigint, $14::bigint, $15::bigint, $16::bigint, $17::bigint, $18::text,
+    $19::boolean
+  ON CONFLICT (partition_key, execution_id, attempt_index) DO UPDATE
+  SET last_ts_ms = excluded.last_ts_ms, last_seq = excluded.last_seq, frame_count = excluded.frame_count, lasting_count
+    = excluded.lasting_count, total_bytes = excluded.total_bytes, cut_through = excluded.cut_through, removed_through =
+    excluded.removed_through, retention_maxlen = excluded.retention_maxlen, maxlen_applied_last =
+    excluded.maxlen_applied_last, ema_rate_uhz = excluded.ema_rate_uhz, last_best_effort_ms =
+    excluded.last_best_effort_ms, expires_at_ms = excluded.expires_at_ms, expiry_check_at_ms =
+    excluded.expiry_check_at_ms, closed_at_ms = excluded.closed_at_ms, closed_reason = excluded.closed_reason, live =
+    excluded.live;
+
+-- erase_ff_stream_meta
+DELETE
+  FROM ff_stream_meta
+  WHERE ctid = ANY (ARRAY(SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[], $3::integer[]) AS u(partition_key, execution_id, attempt_index)
+  CROSS
+  JOIN LATERAL (SELECT e.ctid
+  FROM ff_stream_meta AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id AND e.attempt_index = u.attempt_index
+    OFFSET 0) AS f));
+
+-- erase_owned_ff_stream_meta
+DELETE
+  FROM ff_stream_meta
+  WHERE ctid = ANY (ARRAY(SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, execution_id)
+  CROSS
+  JOIN LATERAL (SELECT e.ctid
+  FROM ff_stream_meta AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id OFFSET 0) AS f));
+
+-- find_ff_stream_summary
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[], $3::integer[]) AS u(partition_key, execution_id, attempt_index)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.execution_id, e.attempt_index, e.document, e.version, e.patch_kind,
+    e.first_applied_ms, e.last_updated_ms
+  FROM ff_stream_summary AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id AND e.attempt_index = u.attempt_index
+    OFFSET 0) AS f;
+
+-- find_ff_stream_summary_single
+SELECT e.partition_key, e.execution_id, e.attempt_index, e.document, e.version, e.patch_kind, e.first_applied_ms,
+    e.last_updated_ms
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS execution_id, $3::integer AS attempt_index) AS u,
+    ff_stream_summary AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id AND e.attempt_index = u.attempt_index;
+
+-- read_ff_stream_summary
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[], $3::integer[]) AS u(partition_key, execution_id, attempt_index)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.execution_id, e.attempt_index, e.document, e.version, e.patch_kind,
+    e.first_applied_ms, e.last_updated_ms
+  FROM ff_stream_summary AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id AND e.attempt_index = u.attempt_index
+    OFFSET 0) AS f;
+
+-- read_ff_stream_summary_single
+SELECT e.partition_key, e.execution_id, e.attempt_index, e.document, e.version, e.patch_kind, e.first_applied_ms,
+    e.last_updated_ms
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS execution_id, $3::integer AS attempt_index) AS u,
+    ff_stream_summary AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id AND e.attempt_index = u.attempt_index;
+
+-- find_owned_ff_stream_summary
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, execution_id)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.execution_id, e.attempt_index, e.document, e.version, e.patch_kind,
+    e.first_applied_ms, e.last_updated_ms
+  FROM ff_stream_summary AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id OFFSET 0) AS f;
+
+-- find_owned_ff_stream_summary_single
+SELECT e.partition_key, e.execution_id, e.attempt_index, e.document, e.version, e.patch_kind, e.first_applied_ms,
+    e.last_updated_ms
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS execution_id) AS u, ff_stream_summary AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id;
+
+-- read_owned_ff_stream_summary
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, execution_id)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.execution_id, e.attempt_index, e.document, e.version, e.patch_kind,
+    e.first_applied_ms, e.last_updated_ms
+  FROM ff_stream_summary AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id OFFSET 0) AS f;
+
+-- read_owned_ff_stream_summary_single
+SELECT e.partition_key, e.execution_id, e.attempt_index, e.document, e.version, e.patch_kind, e.first_applied_ms,
+    e.last_updated_ms
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS execution_id) AS u, ff_stream_summary AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id;
+
+-- read_all_ff_stream_summary
+SELECT e.partition_key, e.execution_id, e.attempt_index, e.document, e.version, e.patch_kind, e.first_applied_ms,
+    e.last_updated_ms
+  FROM ff_stream_summary AS e
+  ORDER BY partition_key, execution_id, attempt_index;
+
+-- lock_ff_stream_summary
+LOCK TABLE ff_stream_summary IN EXCLUSIVE MODE;
+
+-- insert_ff_stream_summary
+INSERT INTO ff_stream_summary (partition_key, execution_id, attempt_index, document, version, patch_kind,
+    first_applied_ms, last_updated_ms)
+  SELECT u.partition_key, u.execution_id, u.attempt_index, u.document, u.version, u.patch_kind, u.first_applied_ms,
+    u.last_updated_ms
+  FROM unnest($1::smallint[], $2::uuid[], $3::integer[], $4::text[], $5::bigint[], $6::text[], $7::bigint[],
+    $8::bigint[]) AS u(partition_key, execution_id, attempt_index, document, version, patch_kind, first_applied_ms,
+    last_updated_ms);
+
+-- insert_ff_stream_summary_single
+INSERT INTO ff_stream_summary (partition_key, execution_id, attempt_index, document, version, patch_kind,
+    first_applied_ms, last_updated_ms)
+  SELECT $1::smallint, $2::uuid, $3::integer, $4::text, $5::bigint, $6::text, $7::bigint, $8::bigint;
+
+-- upsert_ff_stream_summary
+INSERT INTO ff_stream_summary (partition_key, execution_id, attempt_index, document, version, patch_kind,
+    first_applied_ms, last_updated_ms)
+  SELECT u.partition_key, u.execution_id, u.attempt_index, u.document, u.version, u.patch_kind, u.first_applied_ms,
+    u.last_updated_ms
+  FROM unnest($1::smallint[], $2::uuid[], $3::integer[], $4::text[], $5::bigint[], $6::text[], $7::bigint[],
+    $8::bigint[]) AS u(partition_key, execution_id, attempt_index, document, version, patch_kind, first_applied_ms,
+    last_updated_ms)
+  ON CONFLICT (partition_key, execution_id, attempt_index) DO UPDATE
+  SET document = excluded.document, version = excluded.version, patch_kind = excluded.patch_kind, first_applied_ms =
+    excluded.first_applied_ms, last_updated_ms = excluded.last_updated_ms;
+
+-- upsert_ff_stream_summary_single
+INSERT INTO ff_stream_summary (partition_key, execution_id, attempt_index, document, version, patch_kind,
+    first_applied_ms, last_updated_ms)
+  SELECT $1::smallint, $2::uuid, $3::integer, $4::text, $5::bigint, $6::text, $7::bigint, $8::bigint
+  ON CONFLICT (partition_key, execution_id, attempt_index) DO UPDATE
+  SET document = excluded.document, version = excluded.version, patch_kind = excluded.patch_kind, first_applied_ms =
+    excluded.first_applied_ms, last_updated_ms = excluded.last_updated_ms;
+
+-- erase_ff_stream_summary
+DELETE
+  FROM ff_stream_summary
+  WHERE ctid = ANY (ARRAY(SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[], $3::integer[]) AS u(partition_key, execution_id, attempt_index)
+  CROSS
+  JOIN LATERAL (SELECT e.ctid
+  FROM ff_stream_summary AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id AND e.attempt_index = u.attempt_index
+    OFFSET 0) AS f));
+
+-- erase_owned_ff_stream_summary
+DELETE
+  FROM ff_stream_summary
+  WHERE ctid = ANY (ARRAY(SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, execution_id)
+  CROSS
+  JOIN LATERAL (SELECT e.ctid
+  FROM ff_stream_summary AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id OFFSET 0) AS f));
+
+-- find_ff_stream_frame
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[], $3::integer[], $4::bigint[], $5::bigint[]) AS u(partition_key, execution_id,
+    attempt_index, ts_ms, seq)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.execution_id, e.attempt_index, e.ts_ms, e.seq, e.frame_no, e.created_at_ms,
+    e.mode, e.frame_type, e.correlation_id, e.summary_version, e.ttl_ms, e.payload_encoding, e.payload
+  FROM ff_stream_frame AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id AND e.attempt_index = u.attempt_index AND
+    e.ts_ms = u.ts_ms AND e.seq = u.seq OFFSET 0) AS f;
+
+-- find_ff_stream_frame_single
+SELECT e.partition_key, e.execution_id, e.attempt_index, e.ts_ms, e.seq, e.frame_no, e.created_at_ms, e.mode,
+    e.frame_type, e.correlation_id, e.summary_version, e.ttl_ms, e.payload_encoding, e.payload
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS execution_id, $3::integer AS attempt_index, $4::bigint AS
+    ts_ms, $5::bigint AS seq) AS u, ff_stream_frame AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id AND e.attempt_index = u.attempt_index AND
+    e.ts_ms = u.ts_ms AND e.seq = u.seq;
+
+-- read_ff_stream_frame
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[], $3::integer[], $4::bigint[], $5::bigint[]) AS u(partition_key, execution_id,
+    attempt_index, ts_ms, seq)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.execution_id, e.attempt_index, e.ts_ms, e.seq, e.frame_no, e.created_at_ms,
+    e.mode, e.frame_type, e.correlation_id, e.summary_version, e.ttl_ms, e.payload_encoding, e.payload
+  FROM ff_stream_frame AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id AND e.attempt_index = u.attempt_index AND
+    e.ts_ms = u.ts_ms AND e.seq = u.seq OFFSET 0) AS f;
+
+-- read_ff_stream_frame_single
+SELECT e.partition_key, e.execution_id, e.attempt_index, e.ts_ms, e.seq, e.frame_no, e.created_at_ms, e.mode,
+    e.frame_type, e.correlation_id, e.summary_version, e.ttl_ms, e.payload_encoding, e.payload
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS execution_id, $3::integer AS attempt_index, $4::bigint AS
+    ts_ms, $5::bigint AS seq) AS u, ff_stream_frame AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id AND e.attempt_index = u.attempt_index AND
+    e.ts_ms = u.ts_ms AND e.seq = u.seq;
+
+-- find_owned_ff_stream_frame
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, execution_id)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.execution_id, e.attempt_index, e.ts_ms, e.seq, e.frame_no, e.created_at_ms,
+    e.mode, e.frame_type, e.correlation_id, e.summary_version, e.ttl_ms, e.payload_encoding, e.payload
+  FROM ff_stream_frame AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id OFFSET 0) AS f;
+
+-- find_owned_ff_stream_frame_single
+SELECT e.partition_key, e.execution_id, e.attempt_index, e.ts_ms, e.seq, e.frame_no, e.created_at_ms, e.mode,
+    e.frame_type, e.correlation_id, e.summary_version, e.ttl_ms, e.payload_encoding, e.payload
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS execution_id) AS u, ff_stream_frame AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id;
+
+-- read_owned_ff_stream_frame
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, execution_id)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.execution_id, e.attempt_index, e.ts_ms, e.seq, e.frame_no, e.created_at_ms,
+    e.mode, e.frame_type, e.correlation_id, e.summary_version, e.ttl_ms, e.payload_encoding, e.payload
+  FROM ff_stream_frame AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id OFFSET 0) AS f;
+
+-- read_owned_ff_stream_frame_single
+SELECT e.partition_key, e.execution_id, e.attempt_index, e.ts_ms, e.seq, e.frame_no, e.created_at_ms, e.mode,
+    e.frame_type, e.correlation_id, e.summary_version, e.ttl_ms, e.payload_encoding, e.payload
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS execution_id) AS u, ff_stream_frame AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id;
+
+-- read_all_ff_stream_frame
+SELECT e.partition_key, e.execution_id, e.attempt_index, e.ts_ms, e.seq, e.frame_no, e.created_at_ms, e.mode,
+    e.frame_type, e.correlation_id, e.summary_version, e.ttl_ms, e.payload_encoding, e.payload
+  FROM ff_stream_frame AS e
+  ORDER BY partition_key, execution_id, attempt_index, ts_ms, seq;
+
+-- lock_ff_stream_frame
+LOCK TABLE ff_stream_frame IN EXCLUSIVE MODE;
+
+-- insert_ff_stream_frame
+INSERT INTO ff_stream_frame (partition_key, execution_id, attempt_index, ts_ms, seq, frame_no, created_at_ms, mode,
+    frame_type, correlation_id, summary_version, ttl_ms, payload_encoding, payload)
+  SELECT u.partition_key, u.execution_id, u.attempt_index, u.ts_ms, u.seq, u.frame_no, u.created_at_ms, u.mode,
+    u.frame_type, u.correlation_id, u.summary_version, u.ttl_ms, u.payload_encoding, u.payload
+  FROM unnest($1::smallint[], $2::uuid[], $3::integer[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[],
+    $8::text[], $9::text[], $10::text[], $11::bigint[], $12::bigint[], $13::text[], $14::bytea[]) AS u(partition_key,
+    execution_id, attempt_index, ts_ms, seq, frame_no, created_at_ms, mode, frame_type, correlation_id, summary_version,
+    ttl_ms, payload_encoding, payload);
+
+-- insert_ff_stream_frame_single
+INSERT INTO ff_stream_frame (partition_key, execution_id, attempt_index, ts_ms, seq, frame_no, created_at_ms, mode,
+    frame_type, correlation_id, summary_version, ttl_ms, payload_encoding, payload)
+  SELECT $1::smallint, $2::uuid, $3::integer, $4::bigint, $5::bigint, $6::bigint, $7::bigint, $8::text, $9::text,
+    $10::text, $11::bigint, $12::bigint, $13::text, $14::bytea;
+
+-- upsert_ff_stream_frame
+INSERT INTO ff_stream_frame (partition_key, execution_id, attempt_index, ts_ms, seq, frame_no, created_at_ms, mode,
+    frame_type, correlation_id, summary_version, ttl_ms, payload_encoding, payload)
+  SELECT u.partition_key, u.execution_id, u.attempt_index, u.ts_ms, u.seq, u.frame_no, u.created_at_ms, u.mode,
+    u.frame_type, u.correlation_id, u.summary_version, u.ttl_ms, u.payload_encoding, u.payload
+  FROM unnest($1::smallint[], $2::uuid[], $3::integer[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[],
+    $8::text[], $9::text[], $10::text[], $11::bigint[], $12::bigint[], $13::text[], $14::bytea[]) AS u(partition_key,
+    execution_id, attempt_index, ts_ms, seq, frame_no, created_at_ms, mode, frame_type, correlation_id, summary_version,
+    ttl_ms, payload_encoding, payload)
+  ON CONFLICT (partition_key, execution_id, attempt_index, ts_ms, seq) DO UPDATE
+  SET frame_no = excluded.frame_no, created_at_ms = excluded.created_at_ms, mode = excluded.mode, frame_type =
+    excluded.frame_type, correlation_id = excluded.correlation_id, summary_version = excluded.summary_version, ttl_ms =
+    excluded.ttl_ms, payload_encoding = excluded.payload_encoding, payload = excluded.payload;
+
+-- upsert_ff_stream_frame_single
+INSERT INTO ff_stream_frame (partition_key, execution_id, attempt_index, ts_ms, seq, frame_no, created_at_ms, mode,
+    frame_type, correlation_id, summary_version, ttl_ms, payload_encoding, payload)
+  SELECT $1::smallint, $2::uuid, $3::integer, $4::bigint, $5::bigint, $6::bigint, $7::bigint, $8::text, $9::text,
+    $10::text, $11::bigint, $12::bigint, $13::text, $14::bytea
+  ON CONFLICT (partition_key, execution_id, attempt_index, ts_ms, seq) DO UPDATE
+  SET frame_no = excluded.frame_no, created_at_ms = excluded.created_at_ms, mode = excluded.mode, frame_type =
+    excluded.frame_type, correlation_id = excluded.correlation_id, summary_version = excluded.summary_version, ttl_ms =
+    excluded.ttl_ms, payload_encoding = excluded.payload_encoding, payload = excluded.payload;
+
+-- erase_ff_stream_frame
+DELETE
+  FROM ff_stream_frame
+  WHERE ctid = ANY (ARRAY(SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[], $3::integer[], $4::bigint[], $5::bigint[]) AS u(partition_key, execution_id,
+    attempt_index, ts_ms, seq)
+  CROSS
+  JOIN LATERAL (SELECT e.ctid
+  FROM ff_stream_frame AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id AND e.attempt_index = u.attempt_index AND
+    e.ts_ms = u.ts_ms AND e.seq = u.seq OFFSET 0) AS f));
+
+-- erase_owned_ff_stream_frame
+DELETE
+  FROM ff_stream_frame
+  WHERE ctid = ANY (ARRAY(SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, execution_id)
+  CROSS
+  JOIN LATERAL (SELECT e.ctid
+  FROM ff_stream_frame AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id OFFSET 0) AS f));
+
+-- cut_ff_stream_frame
+DELETE
+  FROM ff_stream_frame
+  WHERE ctid = ANY (ARRAY(SELECT f.ctid
+  FROM unnest($1::smallint[], $2::uuid[], $3::integer[], $4::bigint[]) AS u(partition_key, execution_id, attempt_index,
+    through)
+  CROSS
+  JOIN LATERAL (SELECT e.ctid
+  FROM ff_stream_frame AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id AND e.attempt_index = u.attempt_index AND
+    e.frame_no <= u.through OFFSET 0) AS f));
+
 -- find_ff_claim_grant
 SELECT f.*
   FROM unnest($1::smallint[], $2::bytea[]) AS u(partition_key, grant_id)
@@ -3921,6 +4427,444 @@ DELETE
   JOIN LATERAL (SELECT e.ctid
   FROM ff_claim_grant AS e
   WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id OFFSET 0) AS f));
+
+-- find_ff_budget_policy
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, budget_id)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.budget_id, e.incarnation, e.policy_json, e.scope_type, e.scope_id,
+    e.enforcement_mode, e.ancestors, e.child_count, e.dimension_count, e.created_at_ms, e.updated_at_ms, e.breach_count,
+    e.soft_breach_count, e.last_breach_at_ms, e.last_breach_dim, e.hard_told, e.soft_told, e.reset_count,
+    e.last_reset_at_ms, e.next_reset_at_ms
+  FROM ff_budget_policy AS e
+  WHERE e.partition_key = u.partition_key AND e.budget_id = u.budget_id
+  FOR UPDATE OF e OFFSET 0) AS f;
+
+-- find_ff_budget_policy_single
+SELECT e.partition_key, e.budget_id, e.incarnation, e.policy_json, e.scope_type, e.scope_id, e.enforcement_mode,
+    e.ancestors, e.child_count, e.dimension_count, e.created_at_ms, e.updated_at_ms, e.breach_count,
+    e.soft_breach_count, e.last_breach_at_ms, e.last_breach_dim, e.hard_told, e.soft_told, e.reset_count,
+    e.last_reset_at_ms, e.next_reset_at_ms
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS budget_id) AS u, ff_budget_policy AS e
+  WHERE e.partition_key = u.partition_key AND e.budget_id = u.budget_id
+  FOR UPDATE OF e;
+
+-- read_ff_budget_policy
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, budget_id)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.budget_id, e.incarnation, e.policy_json, e.scope_type, e.scope_id,
+    e.enforcement_mode, e.ancestors, e.child_count, e.dimension_count, e.created_at_ms, e.updated_at_ms, e.breach_count,
+    e.soft_breach_count, e.last_breach_at_ms, e.last_breach_dim, e.hard_told, e.soft_told, e.reset_count,
+    e.last_reset_at_ms, e.next_reset_at_ms
+  FROM ff_budget_policy AS e
+  WHERE e.partition_key = u.partition_key AND e.budget_id = u.budget_id OFFSET 0) AS f;
+
+-- read_ff_budget_policy_single
+SELECT e.partition_key, e.budget_id, e.incarnation, e.policy_json, e.scope_type, e.scope_id, e.enforcement_mode,
+    e.ancestors, e.child_count, e.dimension_count, e.created_at_ms, e.updated_at_ms, e.breach_count,
+    e.soft_breach_count, e.last_breach_at_ms, e.last_breach_dim, e.hard_told, e.soft_told, e.reset_count,
+    e.last_reset_at_ms, e.next_reset_at_ms
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS budget_id) AS u, ff_budget_policy AS e
+  WHERE e.partition_key = u.partition_key AND e.budget_id = u.budget_id;
+
+-- read_all_ff_budget_policy
+SELECT e.partition_key, e.budget_id, e.incarnation, e.policy_json, e.scope_type, e.scope_id, e.enforcement_mode,
+    e.ancestors, e.child_count, e.dimension_count, e.created_at_ms, e.updated_at_ms, e.breach_count,
+    e.soft_breach_count, e.last_breach_at_ms, e.last_breach_dim, e.hard_told, e.soft_told, e.reset_count,
+    e.last_reset_at_ms, e.next_reset_at_ms
+  FROM ff_budget_policy AS e
+  ORDER BY partition_key, budget_id;
+
+-- read_behind_ff_budget_policy
+SELECT e.partition_key, e.budget_id, e.incarnation, e.policy_json, e.scope_type, e.scope_id, e.enforcement_mode,
+    e.ancestors, e.child_count, e.dimension_count, e.created_at_ms, e.updated_at_ms, e.breach_count,
+    e.soft_breach_count, e.last_breach_at_ms, e.last_breach_dim, e.hard_told, e.soft_told, e.reset_count,
+    e.last_reset_at_ms, e.next_reset_at_ms
+  FROM ff_budget_policy AS e
+  WHERE e.partition_key = $1::smallint AND e.budget_id > $2::uuid
+  ORDER BY e.budget_id
+  LIMIT $3::bigint;
+
+-- lock_ff_budget_policy
+LOCK TABLE ff_budget_policy IN EXCLUSIVE MODE;
+
+-- insert_ff_budget_policy
+INSERT INTO ff_budget_policy (partition_key, budget_id, incarnation, policy_json, scope_type, scope_id,
+    enforcement_mode, ancestors, child_count, dimension_count, created_at_ms, updated_at_ms, breach_count,
+    soft_breach_count, last_breach_at_ms, last_breach_dim, hard_told, soft_told, reset_count, last_reset_at_ms,
+    next_reset_at_ms)
+  SELECT u.partition_key, u.budget_id, u.incarnation, u.policy_json, u.scope_type, u.scope_id, u.enforcement_mode,
+    string_to_array(u.ancestors, '\n'), u.child_count, u.dimension_count, u.created_at_ms, u.updated_at_ms,
+    u.breach_count, u.soft_breach_count, u.last_breach_at_ms, u.last_breach_dim, string_to_array(u.hard_told, '\n'),
+    string_to_array(u.soft_told, '\n'), u.reset_count, u.last_reset_at_ms, u.next_reset_at_ms
+  FROM unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::jsonb[], $5::text[], $6::text[], $7::text[], $8::text[],
+    $9::integer[], $10::integer[], $11::bigint[], $12::bigint[], $13::bigint[], $14::bigint[], $15::bigint[],
+    $16::text[], $17::text[], $18::text[], $19::bigint[], $20::bigint[], $21::bigint[]) AS u(partition_key, budget_id,
+    incarnation, policy_json, scope_type, scope_id, enforcement_mode, ancestors, child_count, dimension_count,
+    created_at_ms, updated_at_ms, breach_count, soft_breach_count, last_breach_at_ms, last_breach_dim, hard_told,
+    soft_told, reset_count, last_reset_at_ms, next_reset_at_ms);
+
+-- insert_ff_budget_policy_single
+INSERT INTO ff_budget_policy (partition_key, budget_id, incarnation, policy_json, scope_type, scope_id,
+    enforcement_mode, ancestors, child_count, dimension_count, created_at_ms, updated_at_ms, breach_count,
+    soft_breach_count, last_breach_at_ms, last_breach_dim, hard_told, soft_told, reset_count, last_reset_at_ms,
+    next_reset_at_ms)
+  SELECT $1::smallint, $2::uuid, $3::uuid, $4::jsonb, $5::text, $6::text, $7::text, string_to_array($8::text, '\n'),
+    $9::integer, $10::integer, $11::bigint, $12::bigint, $13::bigint, $14::bigint, $15::bigint, $16::text,
+    string_to_array($17::text, '\n'), string_to_array($18::text, '\n'), $19::bigint, $20::bigint, $21::bigint;
+
+-- upsert_ff_budget_policy
+INSERT INTO ff_budget_policy (partition_key, budget_id, incarnation, policy_json, scope_type, scope_id,
+    enforcement_mode, ancestors, child_count, dimension_count, created_at_ms, updated_at_ms, breach_count,
+    soft_breach_count, last_breach_at_ms, last_breach_dim, hard_told, soft_told, reset_count, last_reset_at_ms,
+    next_reset_at_ms)
+  SELECT u.partition_key, u.budget_id, u.incarnation, u.policy_json, u.scope_type, u.scope_id, u.enforcement_mode,
+    string_to_array(u.ancestors, '\n'), u.child_count, u.dimension_count, u.created_at_ms, u.updated_at_ms,
+    u.breach_count, u.soft_breach_count, u.last_breach_at_ms, u.last_breach_dim, string_to_array(u.hard_told, '\n'),
+    string_to_array(u.soft_told, '\n'), u.reset_count, u.last_reset_at_ms, u.next_reset_at_ms
+  FROM unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::jsonb[], $5::text[], $6::text[], $7::text[], $8::text[],
+    $9::integer[], $10::integer[], $11::bigint[], $12::bigint[], $13::bigint[], $14::bigint[], $15::bigint[],
+    $16::text[], $17::text[], $18::text[], $19::bigint[], $20::bigint[], $21::bigint[]) AS u(partition_key, budget_id,
+    incarnation, policy_json, scope_type, scope_id, enforcement_mode, ancestors, child_count, dimension_count,
+    created_at_ms, updated_at_ms, breach_count, soft_breach_count, last_breach_at_ms, last_breach_dim, hard_told,
+    soft_told, reset_count, last_reset_at_ms, next_reset_at_ms)
+  ON CONFLICT (partition_key, budget_id) DO UPDATE
+  SET incarnation = excluded.incarnation, policy_json = excluded.policy_json, scope_type = excluded.scope_type, scope_id
+    = excluded.scope_id, enforcement_mode = excluded.enforcement_mode, ancestors = excluded.ancestors, child_count =
+    excluded.child_count, dimension_count = excluded.dimension_count, created_at_ms = excluded.created_at_ms,
+    updated_at_ms = excluded.updated_at_ms, breach_count = excluded.breach_count, soft_breach_count =
+    excluded.soft_breach_count, last_breach_at_ms = excluded.last_breach_at_ms, last_breach_dim =
+    excluded.last_breach_dim, hard_told = excluded.hard_told, soft_told = excluded.soft_told, reset_count =
+    excluded.reset_count, last_reset_at_ms = excluded.last_reset_at_ms, next_reset_at_ms = excluded.next_reset_at_ms;
+
+-- upsert_ff_budget_policy_single
+INSERT INTO ff_budget_policy (partition_key, budget_id, incarnation, policy_json, scope_type, scope_id,
+    enforcement_mode, ancestors, child_count, dimension_count, created_at_ms, updated_at_ms, breach_count,
+    soft_breach_count, last_breach_at_ms, last_breach_dim, hard_told, soft_told, reset_count, last_reset_at_ms,
+    next_reset_at_ms)
+  SELECT $1::smallint, $2::uuid, $3::uuid, $4::jsonb, $5::text, $6::text, $7::text, string_to_array($8::text, '\n'),
+    $9::integer, $10::integer, $11::bigint, $12::bigint, $13::bigint, $14::bigint, $15::bigint, $16::text,
+    string_to_array($17::text, '\n'), string_to_array($18::text, '\n'), $19::bigint, $20::bigint, $21::bigint
+  ON CONFLICT (partition_key, budget_id) DO UPDATE
+  SET incarnation = excluded.incarnation, policy_json = excluded.policy_json, scope_type = excluded.scope_type, scope_id
+    = excluded.scope_id, enforcement_mode = excluded.enforcement_mode, ancestors = excluded.ancestors, child_count =
+    excluded.child_count, dimension_count = excluded.dimension_count, created_at_ms = excluded.created_at_ms,
+    updated_at_ms = excluded.updated_at_ms, breach_count = excluded.breach_count, soft_breach_count =
+    excluded.soft_breach_count, last_breach_at_ms = excluded.last_breach_at_ms, last_breach_dim =
+    excluded.last_breach_dim, hard_told = excluded.hard_told, soft_told = excluded.soft_told, reset_count =
+    excluded.reset_count, last_reset_at_ms = excluded.last_reset_at_ms, next_reset_at_ms = excluded.next_reset_at_ms;
+
+-- erase_ff_budget_policy
+DELETE
+  FROM ff_budget_policy
+  WHERE ctid = ANY (ARRAY(SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, budget_id)
+  CROSS
+  JOIN LATERAL (SELECT e.ctid
+  FROM ff_budget_policy AS e
+  WHERE e.partition_key = u.partition_key AND e.budget_id = u.budget_id OFFSET 0) AS f));
+
+-- find_ff_budget_usage
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[], $3::text[]) AS u(partition_key, budget_id, dimensions_key)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.budget_id, e.dimensions_key, e.current_value, e.last_reset_at_ms,
+    e.updated_at_ms
+  FROM ff_budget_usage AS e
+  WHERE e.partition_key = u.partition_key AND e.budget_id = u.budget_id AND e.dimensions_key = u.dimensions_key OFFSET
+    0) AS f;
+
+-- find_ff_budget_usage_single
+SELECT e.partition_key, e.budget_id, e.dimensions_key, e.current_value, e.last_reset_at_ms, e.updated_at_ms
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS budget_id, $3::text AS dimensions_key) AS u, ff_budget_usage
+    AS e
+  WHERE e.partition_key = u.partition_key AND e.budget_id = u.budget_id AND e.dimensions_key = u.dimensions_key;
+
+-- read_ff_budget_usage
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[], $3::text[]) AS u(partition_key, budget_id, dimensions_key)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.budget_id, e.dimensions_key, e.current_value, e.last_reset_at_ms,
+    e.updated_at_ms
+  FROM ff_budget_usage AS e
+  WHERE e.partition_key = u.partition_key AND e.budget_id = u.budget_id AND e.dimensions_key = u.dimensions_key OFFSET
+    0) AS f;
+
+-- read_ff_budget_usage_single
+SELECT e.partition_key, e.budget_id, e.dimensions_key, e.current_value, e.last_reset_at_ms, e.updated_at_ms
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS budget_id, $3::text AS dimensions_key) AS u, ff_budget_usage
+    AS e
+  WHERE e.partition_key = u.partition_key AND e.budget_id = u.budget_id AND e.dimensions_key = u.dimensions_key;
+
+-- read_all_ff_budget_usage
+SELECT e.partition_key, e.budget_id, e.dimensions_key, e.current_value, e.last_reset_at_ms, e.updated_at_ms
+  FROM ff_budget_usage AS e
+  ORDER BY partition_key, budget_id, dimensions_key;
+
+-- read_behind_ff_budget_usage
+SELECT e.partition_key, e.budget_id, e.dimensions_key, e.current_value, e.last_reset_at_ms, e.updated_at_ms
+  FROM ff_budget_usage AS e
+  WHERE e.partition_key = $1::smallint AND e.budget_id = $2::uuid AND e.dimensions_key > $3::text
+  ORDER BY e.dimensions_key
+  LIMIT $4::bigint;
+
+-- lock_ff_budget_usage
+LOCK TABLE ff_budget_usage IN EXCLUSIVE MODE;
+
+-- insert_ff_budget_usage
+INSERT INTO ff_budget_usage (partition_key, budget_id, dimensions_key, current_value, last_reset_at_ms, updated_at_ms)
+  SELECT u.partition_key, u.budget_id, u.dimensions_key, u.current_value, u.last_reset_at_ms, u.updated_at_ms
+  FROM unnest($1::smallint[], $2::uuid[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[]) AS u(partition_key,
+    budget_id, dimensions_key, current_value, last_reset_at_ms, updated_at_ms);
+
+-- insert_ff_budget_usage_single
+INSERT INTO ff_budget_usage (partition_key, budget_id, dimensions_key, current_value, last_reset_at_ms, updated_at_ms)
+  SELECT $1::smallint, $2::uuid, $3::text, $4::bigint, $5::bigint, $6::bigint;
+
+-- upsert_ff_budget_usage
+INSERT INTO ff_budget_usage (partition_key, budget_id, dimensions_key, current_value, last_reset_at_ms, updated_at_ms)
+  SELECT u.partition_key, u.budget_id, u.dimensions_key, u.current_value, u.last_reset_at_ms, u.updated_at_ms
+  FROM unnest($1::smallint[], $2::uuid[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[]) AS u(partition_key,
+    budget_id, dimensions_key, current_value, last_reset_at_ms, updated_at_ms)
+  ON CONFLICT (partition_key, budget_id, dimensions_key) DO UPDATE
+  SET current_value = excluded.current_value, last_reset_at_ms = excluded.last_reset_at_ms, updated_at_ms =
+    excluded.updated_at_ms;
+
+-- upsert_ff_budget_usage_single
+INSERT INTO ff_budget_usage (partition_key, budget_id, dimensions_key, current_value, last_reset_at_ms, updated_at_ms)
+  SELECT $1::smallint, $2::uuid, $3::text, $4::bigint, $5::bigint, $6::bigint
+  ON CONFLICT (partition_key, budget_id, dimensions_key) DO UPDATE
+  SET current_value = excluded.current_value, last_reset_at_ms = excluded.last_reset_at_ms, updated_at_ms =
+    excluded.updated_at_ms;
+
+-- erase_ff_budget_usage
+DELETE
+  FROM ff_budget_usage
+  WHERE ctid = ANY (ARRAY(SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[], $3::text[]) AS u(partition_key, budget_id, dimensions_key)
+  CROSS
+  JOIN LATERAL (SELECT e.ctid
+  FROM ff_budget_usage AS e
+  WHERE e.partition_key = u.partition_key AND e.budget_id = u.budget_id AND e.dimensions_key = u.dimensions_key OFFSET
+    0) AS f));
+
+-- find_ff_budget_usage_by_exec
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[]) AS u(partition_key, execution_id,
+    spent_on, budget_id, dimensions_key)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.execution_id, e.spent_on, e.budget_id, e.dimensions_key, e.delta_total,
+    e.incarnation, e.reset_count, e.updated_at_ms
+  FROM ff_budget_usage_by_exec AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id AND e.spent_on = u.spent_on AND
+    e.budget_id = u.budget_id AND e.dimensions_key = u.dimensions_key OFFSET 0) AS f;
+
+-- find_ff_budget_usage_by_exec_single
+SELECT e.partition_key, e.execution_id, e.spent_on, e.budget_id, e.dimensions_key, e.delta_total, e.incarnation,
+    e.reset_count, e.updated_at_ms
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS execution_id, $3::uuid AS spent_on, $4::uuid AS budget_id,
+    $5::text AS dimensions_key) AS u, ff_budget_usage_by_exec AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id AND e.spent_on = u.spent_on AND
+    e.budget_id = u.budget_id AND e.dimensions_key = u.dimensions_key;
+
+-- read_ff_budget_usage_by_exec
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[]) AS u(partition_key, execution_id,
+    spent_on, budget_id, dimensions_key)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.execution_id, e.spent_on, e.budget_id, e.dimensions_key, e.delta_total,
+    e.incarnation, e.reset_count, e.updated_at_ms
+  FROM ff_budget_usage_by_exec AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id AND e.spent_on = u.spent_on AND
+    e.budget_id = u.budget_id AND e.dimensions_key = u.dimensions_key OFFSET 0) AS f;
+
+-- read_ff_budget_usage_by_exec_single
+SELECT e.partition_key, e.execution_id, e.spent_on, e.budget_id, e.dimensions_key, e.delta_total, e.incarnation,
+    e.reset_count, e.updated_at_ms
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS execution_id, $3::uuid AS spent_on, $4::uuid AS budget_id,
+    $5::text AS dimensions_key) AS u, ff_budget_usage_by_exec AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id AND e.spent_on = u.spent_on AND
+    e.budget_id = u.budget_id AND e.dimensions_key = u.dimensions_key;
+
+-- find_owned_ff_budget_usage_by_exec
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, execution_id)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.execution_id, e.spent_on, e.budget_id, e.dimensions_key, e.delta_total,
+    e.incarnation, e.reset_count, e.updated_at_ms
+  FROM ff_budget_usage_by_exec AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id OFFSET 0) AS f;
+
+-- find_owned_ff_budget_usage_by_exec_single
+SELECT e.partition_key, e.execution_id, e.spent_on, e.budget_id, e.dimensions_key, e.delta_total, e.incarnation,
+    e.reset_count, e.updated_at_ms
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS execution_id) AS u, ff_budget_usage_by_exec AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id;
+
+-- read_owned_ff_budget_usage_by_exec
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, execution_id)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.execution_id, e.spent_on, e.budget_id, e.dimensions_key, e.delta_total,
+    e.incarnation, e.reset_count, e.updated_at_ms
+  FROM ff_budget_usage_by_exec AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id OFFSET 0) AS f;
+
+-- read_owned_ff_budget_usage_by_exec_single
+SELECT e.partition_key, e.execution_id, e.spent_on, e.budget_id, e.dimensions_key, e.delta_total, e.incarnation,
+    e.reset_count, e.updated_at_ms
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS execution_id) AS u, ff_budget_usage_by_exec AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id;
+
+-- read_all_ff_budget_usage_by_exec
+SELECT e.partition_key, e.execution_id, e.spent_on, e.budget_id, e.dimensions_key, e.delta_total, e.incarnation,
+    e.reset_count, e.updated_at_ms
+  FROM ff_budget_usage_by_exec AS e
+  ORDER BY partition_key, execution_id, spent_on, budget_id, dimensions_key;
+
+-- lock_ff_budget_usage_by_exec
+LOCK TABLE ff_budget_usage_by_exec IN EXCLUSIVE MODE;
+
+-- insert_ff_budget_usage_by_exec
+INSERT INTO ff_budget_usage_by_exec (partition_key, execution_id, spent_on, budget_id, dimensions_key, delta_total,
+    incarnation, reset_count, updated_at_ms)
+  SELECT u.partition_key, u.execution_id, u.spent_on, u.budget_id, u.dimensions_key, u.delta_total, u.incarnation,
+    u.reset_count, u.updated_at_ms
+  FROM unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::bigint[], $7::uuid[], $8::bigint[],
+    $9::bigint[]) AS u(partition_key, execution_id, spent_on, budget_id, dimensions_key, delta_total, incarnation,
+    reset_count, updated_at_ms);
+
+-- insert_ff_budget_usage_by_exec_single
+INSERT INTO ff_budget_usage_by_exec (partition_key, execution_id, spent_on, budget_id, dimensions_key, delta_total,
+    incarnation, reset_count, updated_at_ms)
+  SELECT $1::smallint, $2::uuid, $3::uuid, $4::uuid, $5::text, $6::bigint, $7::uuid, $8::bigint, $9::bigint;
+
+-- upsert_ff_budget_usage_by_exec
+INSERT INTO ff_budget_usage_by_exec (partition_key, execution_id, spent_on, budget_id, dimensions_key, delta_total,
+    incarnation, reset_count, updated_at_ms)
+  SELECT u.partition_key, u.execution_id, u.spent_on, u.budget_id, u.dimensions_key, u.delta_total, u.incarnation,
+    u.reset_count, u.updated_at_ms
+  FROM unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::bigint[], $7::uuid[], $8::bigint[],
+    $9::bigint[]) AS u(partition_key, execution_id, spent_on, budget_id, dimensions_key, delta_total, incarnation,
+    reset_count, updated_at_ms)
+  ON CONFLICT (partition_key, execution_id, spent_on, budget_id, dimensions_key) DO UPDATE
+  SET delta_total = excluded.delta_total, incarnation = excluded.incarnation, reset_count = excluded.reset_count,
+    updated_at_ms = excluded.updated_at_ms;
+
+-- upsert_ff_budget_usage_by_exec_single
+INSERT INTO ff_budget_usage_by_exec (partition_key, execution_id, spent_on, budget_id, dimensions_key, delta_total,
+    incarnation, reset_count, updated_at_ms)
+  SELECT $1::smallint, $2::uuid, $3::uuid, $4::uuid, $5::text, $6::bigint, $7::uuid, $8::bigint, $9::bigint
+  ON CONFLICT (partition_key, execution_id, spent_on, budget_id, dimensions_key) DO UPDATE
+  SET delta_total = excluded.delta_total, incarnation = excluded.incarnation, reset_count = excluded.reset_count,
+    updated_at_ms = excluded.updated_at_ms;
+
+-- erase_ff_budget_usage_by_exec
+DELETE
+  FROM ff_budget_usage_by_exec
+  WHERE ctid = ANY (ARRAY(SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[]) AS u(partition_key, execution_id,
+    spent_on, budget_id, dimensions_key)
+  CROSS
+  JOIN LATERAL (SELECT e.ctid
+  FROM ff_budget_usage_by_exec AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id AND e.spent_on = u.spent_on AND
+    e.budget_id = u.budget_id AND e.dimensions_key = u.dimensions_key OFFSET 0) AS f));
+
+-- erase_owned_ff_budget_usage_by_exec
+DELETE
+  FROM ff_budget_usage_by_exec
+  WHERE ctid = ANY (ARRAY(SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[]) AS u(partition_key, execution_id)
+  CROSS
+  JOIN LATERAL (SELECT e.ctid
+  FROM ff_budget_usage_by_exec AS e
+  WHERE e.partition_key = u.partition_key AND e.execution_id = u.execution_id OFFSET 0) AS f));
+
+-- find_ff_budget_usage_dedup
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[], $3::text[], $4::text[]) AS u(partition_key, budget_id, operation_family,
+    dedup_key)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.budget_id, e.operation_family, e.dedup_key, e.incarnation, e.applied_at_ms,
+    e.expires_at_ms
+  FROM ff_budget_usage_dedup AS e
+  WHERE e.partition_key = u.partition_key AND e.budget_id = u.budget_id AND e.operation_family = u.operation_family AND
+    e.dedup_key = u.dedup_key OFFSET 0) AS f;
+
+-- find_ff_budget_usage_dedup_single
+SELECT e.partition_key, e.budget_id, e.operation_family, e.dedup_key, e.incarnation, e.applied_at_ms, e.expires_at_ms
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS budget_id, $3::text AS operation_family, $4::text AS
+    dedup_key) AS u, ff_budget_usage_dedup AS e
+  WHERE e.partition_key = u.partition_key AND e.budget_id = u.budget_id AND e.operation_family = u.operation_family AND
+    e.dedup_key = u.dedup_key;
+
+-- read_ff_budget_usage_dedup
+SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[], $3::text[], $4::text[]) AS u(partition_key, budget_id, operation_family,
+    dedup_key)
+  CROSS
+  JOIN LATERAL (SELECT e.partition_key, e.budget_id, e.operation_family, e.dedup_key, e.incarnation, e.applied_at_ms,
+    e.expires_at_ms
+  FROM ff_budget_usage_dedup AS e
+  WHERE e.partition_key = u.partition_key AND e.budget_id = u.budget_id AND e.operation_family = u.operation_family AND
+    e.dedup_key = u.dedup_key OFFSET 0) AS f;
+
+-- read_ff_budget_usage_dedup_single
+SELECT e.partition_key, e.budget_id, e.operation_family, e.dedup_key, e.incarnation, e.applied_at_ms, e.expires_at_ms
+  FROM (SELECT $1::smallint AS partition_key, $2::uuid AS budget_id, $3::text AS operation_family, $4::text AS
+    dedup_key) AS u, ff_budget_usage_dedup AS e
+  WHERE e.partition_key = u.partition_key AND e.budget_id = u.budget_id AND e.operation_family = u.operation_family AND
+    e.dedup_key = u.dedup_key;
+
+-- read_all_ff_budget_usage_dedup
+SELECT e.partition_key, e.budget_id, e.operation_family, e.dedup_key, e.incarnation, e.applied_at_ms, e.expires_at_ms
+  FROM ff_budget_usage_dedup AS e
+  ORDER BY partition_key, budget_id, operation_family, dedup_key;
+
+-- lock_ff_budget_usage_dedup
+LOCK TABLE ff_budget_usage_dedup IN EXCLUSIVE MODE;
+
+-- insert_ff_budget_usage_dedup
+INSERT INTO ff_budget_usage_dedup (partition_key, budget_id, operation_family, dedup_key, incarnation, applied_at_ms,
+    expires_at_ms)
+  SELECT u.partition_key, u.budget_id, u.operation_family, u.dedup_key, u.incarnation, u.applied_at_ms, u.expires_at_ms
+  FROM unnest($1::smallint[], $2::uuid[], $3::text[], $4::text[], $5::uuid[], $6::bigint[], $7::bigint[]) AS
+    u(partition_key, budget_id, operation_family, dedup_key, incarnation, applied_at_ms, expires_at_ms);
+
+-- insert_ff_budget_usage_dedup_single
+INSERT INTO ff_budget_usage_dedup (partition_key, budget_id, operation_family, dedup_key, incarnation, applied_at_ms,
+    expires_at_ms)
+  SELECT $1::smallint, $2::uuid, $3::text, $4::text, $5::uuid, $6::bigint, $7::bigint;
+
+-- upsert_ff_budget_usage_dedup
+INSERT INTO ff_budget_usage_dedup (partition_key, budget_id, operation_family, dedup_key, incarnation, applied_at_ms,
+    expires_at_ms)
+  SELECT u.partition_key, u.budget_id, u.operation_family, u.dedup_key, u.incarnation, u.applied_at_ms, u.expires_at_ms
+  FROM unnest($1::smallint[], $2::uuid[], $3::text[], $4::text[], $5::uuid[], $6::bigint[], $7::bigint[]) AS
+    u(partition_key, budget_id, operation_family, dedup_key, incarnation, applied_at_ms, expires_at_ms)
+  ON CONFLICT (partition_key, budget_id, operation_family, dedup_key) DO UPDATE
+  SET incarnation = excluded.incarnation, applied_at_ms = excluded.applied_at_ms, expires_at_ms = excluded.expires_at_ms;
+
+-- upsert_ff_budget_usage_dedup_single
+INSERT INTO ff_budget_usage_dedup (partition_key, budget_id, operation_family, dedup_key, incarnation, applied_at_ms,
+    expires_at_ms)
+  SELECT $1::smallint, $2::uuid, $3::text, $4::text, $5::uuid, $6::bigint, $7::bigint
+  ON CONFLICT (partition_key, budget_id, operation_family, dedup_key) DO UPDATE
+  SET incarnation = excluded.incarnation, applied_at_ms = excluded.applied_at_ms, expires_at_ms = excluded.expires_at_ms;
+
+-- erase_ff_budget_usage_dedup
+DELETE
+  FROM ff_budget_usage_dedup
+  WHERE ctid = ANY (ARRAY(SELECT f.*
+  FROM unnest($1::smallint[], $2::uuid[], $3::text[], $4::text[]) AS u(partition_key, budget_id, operation_family,
+    dedup_key)
+  CROSS
+  JOIN LATERAL (SELECT e.ctid
+  FROM ff_budget_usage_dedup AS e
+  WHERE e.partition_key = u.partition_key AND e.budget_id = u.budget_id AND e.operation_family = u.operation_family AND
+    e.dedup_key = u.dedup_key OFFSET 0) AS f));
 
 -- find_ff_retention_due
 SELECT f.*

@@ -4,7 +4,7 @@ SELECT partition_key, execution_id, created_at_ms, class_id, lane_id, namespace,
     tracestate, flow_id, priority, tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count,
     lease_reclaim_count, deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding,
     cancellation_reason, cancelled_by, cancellation_cause, progress_pct, progress_message, progress_updated_at_ms,
-    activity_epoch, attempt_time_left_ms, last_release, grant_until_ms, has_waitpoints, signal_count,
+    activity_epoch, attempt_time_left_ms, last_release, grant_until_ms, has_waitpoints, signal_count, has_stream,
     current_suspension_id, current_waitpoint_id, lifecycle_phase, ownership_state, eligibility_state, public_state,
     attempt_state, blocking_reason, terminal_outcome, attempt_index, total_attempt_count, lease_epoch, attempt_id,
     attempt_type, attempt_started_at_ms, previous_attempt_index, interrupt_cause, lease_id, worker_id,
@@ -20,7 +20,7 @@ INSERT INTO ff_exec_core (partition_key, execution_id, created_at_ms, class_id, 
     traceparent, tracestate, flow_id, priority, tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count,
     replay_count, lease_reclaim_count, deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding,
     cancellation_reason, cancelled_by, cancellation_cause, progress_pct, progress_message, progress_updated_at_ms,
-    activity_epoch, attempt_time_left_ms, last_release, grant_until_ms, has_waitpoints, signal_count,
+    activity_epoch, attempt_time_left_ms, last_release, grant_until_ms, has_waitpoints, signal_count, has_stream,
     current_suspension_id, current_waitpoint_id, lifecycle_phase, ownership_state, eligibility_state, public_state,
     attempt_state, blocking_reason, terminal_outcome, attempt_index, total_attempt_count, lease_epoch, attempt_id,
     attempt_type, attempt_started_at_ms, previous_attempt_index, interrupt_cause, lease_id, worker_id,
@@ -28,7 +28,7 @@ INSERT INTO ff_exec_core (partition_key, execution_id, created_at_ms, class_id, 
     reclaimable_since_ms, delay_until_ms, attempt_deadline_at_ms, started_at_ms, terminal_at_ms, last_transition_at_ms,
     last_mutation_at_ms)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-    ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+    ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- update_execution_hot
 UPDATE ff_exec_core
@@ -46,8 +46,8 @@ UPDATE ff_exec_core
     ?, replay_count = ?, lease_reclaim_count = ?, deps_blocked = ?, blocking_detail = ?, failure_reason = ?,
     failure_category = ?, result_encoding = ?, cancellation_reason = ?, cancelled_by = ?, cancellation_cause = ?,
     progress_pct = ?, progress_message = ?, progress_updated_at_ms = ?, activity_epoch = ?, attempt_time_left_ms = ?,
-    last_release = ?, grant_until_ms = ?, has_waitpoints = ?, signal_count = ?, current_suspension_id = ?,
-    current_waitpoint_id = ?, lifecycle_phase = ?, ownership_state = ?, eligibility_state = ?, public_state = ?,
+    last_release = ?, grant_until_ms = ?, has_waitpoints = ?, signal_count = ?, has_stream = ?, current_suspension_id =
+    ?, current_waitpoint_id = ?, lifecycle_phase = ?, ownership_state = ?, eligibility_state = ?, public_state = ?,
     attempt_state = ?, blocking_reason = ?, terminal_outcome = ?, attempt_index = ?, total_attempt_count = ?,
     lease_epoch = ?, attempt_id = ?, attempt_type = ?, attempt_started_at_ms = ?, previous_attempt_index = ?,
     interrupt_cause = ?, lease_id = ?, worker_id = ?, worker_instance_id = ?, lease_acquired_at_ms = ?,
@@ -92,7 +92,7 @@ SELECT partition_key, execution_id, created_at_ms, class_id, lane_id, namespace,
     tracestate, flow_id, priority, tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count,
     lease_reclaim_count, deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding,
     cancellation_reason, cancelled_by, cancellation_cause, progress_pct, progress_message, progress_updated_at_ms,
-    activity_epoch, attempt_time_left_ms, last_release, grant_until_ms, has_waitpoints, signal_count,
+    activity_epoch, attempt_time_left_ms, last_release, grant_until_ms, has_waitpoints, signal_count, has_stream,
     current_suspension_id, current_waitpoint_id, lifecycle_phase, ownership_state, eligibility_state, public_state,
     attempt_state, blocking_reason, terminal_outcome, attempt_index, total_attempt_count, lease_epoch, attempt_id,
     attempt_type, attempt_started_at_ms, previous_attempt_index, interrupt_cause, lease_id, worker_id,
@@ -110,7 +110,7 @@ SELECT partition_key, execution_id, created_at_ms, class_id, lane_id, namespace,
     tracestate, flow_id, priority, tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count,
     lease_reclaim_count, deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding,
     cancellation_reason, cancelled_by, cancellation_cause, progress_pct, progress_message, progress_updated_at_ms,
-    activity_epoch, attempt_time_left_ms, last_release, grant_until_ms, has_waitpoints, signal_count,
+    activity_epoch, attempt_time_left_ms, last_release, grant_until_ms, has_waitpoints, signal_count, has_stream,
     current_suspension_id, current_waitpoint_id, lifecycle_phase, ownership_state, eligibility_state, public_state,
     attempt_state, blocking_reason, terminal_outcome, attempt_index, total_attempt_count, lease_epoch, attempt_id,
     attempt_type, attempt_started_at_ms, previous_attempt_index, interrupt_cause, lease_id, worker_id,
@@ -190,7 +190,7 @@ SELECT partition_key, execution_id, created_at_ms, class_id, lane_id, namespace,
     tracestate, flow_id, priority, tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count,
     lease_reclaim_count, deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding,
     cancellation_reason, cancelled_by, cancellation_cause, progress_pct, progress_message, progress_updated_at_ms,
-    activity_epoch, attempt_time_left_ms, last_release, grant_until_ms, has_waitpoints, signal_count,
+    activity_epoch, attempt_time_left_ms, last_release, grant_until_ms, has_waitpoints, signal_count, has_stream,
     current_suspension_id, current_waitpoint_id, lifecycle_phase, ownership_state, eligibility_state, public_state,
     attempt_state, blocking_reason, terminal_outcome, attempt_index, total_attempt_count, lease_epoch, attempt_id,
     attempt_type, attempt_started_at_ms, previous_attempt_index, interrupt_cause, lease_id, worker_id,
@@ -233,6 +233,15 @@ DELETE
   WHERE expires_at_ms <= ?
   LIMIT ?);
 
+-- sweep_usage_keys
+DELETE
+  FROM ff_budget_usage_dedup
+  WHERE (partition_key, budget_id, operation_family, dedup_key) IN (SELECT partition_key, budget_id, operation_family,
+    dedup_key
+  FROM ff_budget_usage_dedup
+  WHERE expires_at_ms <= ?
+  LIMIT ?);
+
 -- sweep_worker_events
 DELETE
   FROM ff_worker_registry_event
@@ -265,6 +274,17 @@ SELECT partition_key, execution_id, suspension_id, attempt_index, suspended_at_m
     partition_key = ?4)
   ORDER BY suspended_at_ms, partition_key, execution_id
   LIMIT ?5;
+
+-- frames
+SELECT partition_key, execution_id, attempt_index, ts_ms, seq, frame_no, created_at_ms, mode, frame_type,
+    correlation_id, summary_version, ttl_ms, payload_encoding, payload
+  FROM ff_stream_frame
+  WHERE partition_key = ?1 AND execution_id = ?2 AND attempt_index = ?3 AND (ts_ms, seq) >= (?4, ?5) AND (ts_ms, seq) <=
+    (?6, ?7) AND frame_no > (SELECT m.cut_through
+  FROM ff_stream_meta AS m
+  WHERE m.partition_key = ?1 AND m.execution_id = ?2 AND m.attempt_index = ?3) AND (?8 IS NULL OR mode <> ?8)
+  ORDER BY ts_ms, seq
+  LIMIT ?9;
 
 -- add_counts
 INSERT INTO ff_lane_count (lane_id, waiting, delayed, rate_limited, waiting_children, active, suspended, resumable,
@@ -436,7 +456,7 @@ SELECT partition_key, execution_id, created_at_ms, class_id, lane_id, namespace,
     tracestate, flow_id, priority, tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count,
     lease_reclaim_count, deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding,
     cancellation_reason, cancelled_by, cancellation_cause, progress_pct, progress_message, progress_updated_at_ms,
-    activity_epoch, attempt_time_left_ms, last_release, grant_until_ms, has_waitpoints, signal_count,
+    activity_epoch, attempt_time_left_ms, last_release, grant_until_ms, has_waitpoints, signal_count, has_stream,
     current_suspension_id, current_waitpoint_id, lifecycle_phase, ownership_state, eligibility_state, public_state,
     attempt_state, blocking_reason, terminal_outcome, attempt_index, total_attempt_count, lease_epoch, attempt_id,
     attempt_type, attempt_started_at_ms, previous_attempt_index, interrupt_cause, lease_id, worker_id,
@@ -455,7 +475,7 @@ SELECT partition_key, execution_id, created_at_ms, class_id, lane_id, namespace,
     tracestate, flow_id, priority, tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count,
     lease_reclaim_count, deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding,
     cancellation_reason, cancelled_by, cancellation_cause, progress_pct, progress_message, progress_updated_at_ms,
-    activity_epoch, attempt_time_left_ms, last_release, grant_until_ms, has_waitpoints, signal_count,
+    activity_epoch, attempt_time_left_ms, last_release, grant_until_ms, has_waitpoints, signal_count, has_stream,
     current_suspension_id, current_waitpoint_id, lifecycle_phase, ownership_state, eligibility_state, public_state,
     attempt_state, blocking_reason, terminal_outcome, attempt_index, total_attempt_count, lease_epoch, attempt_id,
     attempt_type, attempt_started_at_ms, previous_attempt_index, interrupt_cause, lease_id, worker_id,
@@ -475,7 +495,7 @@ SELECT partition_key, execution_id, created_at_ms, class_id, lane_id, namespace,
     tracestate, flow_id, priority, tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count,
     lease_reclaim_count, deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding,
     cancellation_reason, cancelled_by, cancellation_cause, progress_pct, progress_message, progress_updated_at_ms,
-    activity_epoch, attempt_time_left_ms, last_release, grant_until_ms, has_waitpoints, signal_count,
+    activity_epoch, attempt_time_left_ms, last_release, grant_until_ms, has_waitpoints, signal_count, has_stream,
     current_suspension_id, current_waitpoint_id, lifecycle_phase, ownership_state, eligibility_state, public_state,
     attempt_state, blocking_reason, terminal_outcome, attempt_index, total_attempt_count, lease_epoch, attempt_id,
     attempt_type, attempt_started_at_ms, previous_attempt_index, interrupt_cause, lease_id, worker_id,
@@ -678,7 +698,7 @@ SELECT partition_key, execution_id, created_at_ms, class_id, lane_id, namespace,
     tracestate, flow_id, priority, tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count,
     lease_reclaim_count, deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding,
     cancellation_reason, cancelled_by, cancellation_cause, progress_pct, progress_message, progress_updated_at_ms,
-    activity_epoch, attempt_time_left_ms, last_release, grant_until_ms, has_waitpoints, signal_count,
+    activity_epoch, attempt_time_left_ms, last_release, grant_until_ms, has_waitpoints, signal_count, has_stream,
     current_suspension_id, current_waitpoint_id, lifecycle_phase, ownership_state, eligibility_state, public_state,
     attempt_state, blocking_reason, terminal_outcome, attempt_index, total_attempt_count, lease_epoch, attempt_id,
     attempt_type, attempt_started_at_ms, previous_attempt_index, interrupt_cause, lease_id, worker_id,
@@ -729,7 +749,7 @@ SELECT partition_key, execution_id, created_at_ms, class_id, lane_id, namespace,
     tracestate, flow_id, priority, tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count,
     lease_reclaim_count, deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding,
     cancellation_reason, cancelled_by, cancellation_cause, progress_pct, progress_message, progress_updated_at_ms,
-    activity_epoch, attempt_time_left_ms, last_release, grant_until_ms, has_waitpoints, signal_count,
+    activity_epoch, attempt_time_left_ms, last_release, grant_until_ms, has_waitpoints, signal_count, has_stream,
     current_suspension_id, current_waitpoint_id, lifecycle_phase, ownership_state, eligibility_state, public_state,
     attempt_state, blocking_reason, terminal_outcome, attempt_index, total_attempt_count, lease_epoch, attempt_id,
     attempt_type, attempt_started_at_ms, previous_attempt_index, interrupt_cause, lease_id, worker_id,
@@ -760,7 +780,7 @@ SELECT partition_key, execution_id, created_at_ms, class_id, lane_id, namespace,
     tracestate, flow_id, priority, tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count,
     lease_reclaim_count, deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding,
     cancellation_reason, cancelled_by, cancellation_cause, progress_pct, progress_message, progress_updated_at_ms,
-    activity_epoch, attempt_time_left_ms, last_release, grant_until_ms, has_waitpoints, signal_count,
+    activity_epoch, attempt_time_left_ms, last_release, grant_until_ms, has_waitpoints, signal_count, has_stream,
     current_suspension_id, current_waitpoint_id, lifecycle_phase, ownership_state, eligibility_state, public_state,
     attempt_state, blocking_reason, terminal_outcome, attempt_index, total_attempt_count, lease_epoch, attempt_id,
     attempt_type, attempt_started_at_ms, previous_attempt_index, interrupt_cause, lease_id, worker_id,
@@ -787,7 +807,7 @@ SELECT partition_key, execution_id, created_at_ms, class_id, lane_id, namespace,
     tracestate, flow_id, priority, tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count,
     lease_reclaim_count, deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding,
     cancellation_reason, cancelled_by, cancellation_cause, progress_pct, progress_message, progress_updated_at_ms,
-    activity_epoch, attempt_time_left_ms, last_release, grant_until_ms, has_waitpoints, signal_count,
+    activity_epoch, attempt_time_left_ms, last_release, grant_until_ms, has_waitpoints, signal_count, has_stream,
     current_suspension_id, current_waitpoint_id, lifecycle_phase, ownership_state, eligibility_state, public_state,
     attempt_state, blocking_reason, terminal_outcome, attempt_index, total_attempt_count, lease_epoch, attempt_id,
     attempt_type, attempt_started_at_ms, previous_attempt_index, interrupt_cause, lease_id, worker_id,
@@ -814,7 +834,7 @@ SELECT partition_key, execution_id, created_at_ms, class_id, lane_id, namespace,
     tracestate, flow_id, priority, tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count,
     lease_reclaim_count, deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding,
     cancellation_reason, cancelled_by, cancellation_cause, progress_pct, progress_message, progress_updated_at_ms,
-    activity_epoch, attempt_time_left_ms, last_release, grant_until_ms, has_waitpoints, signal_count,
+    activity_epoch, attempt_time_left_ms, last_release, grant_until_ms, has_waitpoints, signal_count, has_stream,
     current_suspension_id, current_waitpoint_id, lifecycle_phase, ownership_state, eligibility_state, public_state,
     attempt_state, blocking_reason, terminal_outcome, attempt_index, total_attempt_count, lease_epoch, attempt_id,
     attempt_type, attempt_started_at_ms, previous_attempt_index, interrupt_cause, lease_id, worker_id,
@@ -845,7 +865,7 @@ SELECT partition_key, execution_id, created_at_ms, class_id, lane_id, namespace,
     tracestate, flow_id, priority, tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count,
     lease_reclaim_count, deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding,
     cancellation_reason, cancelled_by, cancellation_cause, progress_pct, progress_message, progress_updated_at_ms,
-    activity_epoch, attempt_time_left_ms, last_release, grant_until_ms, has_waitpoints, signal_count,
+    activity_epoch, attempt_time_left_ms, last_release, grant_until_ms, has_waitpoints, signal_count, has_stream,
     current_suspension_id, current_waitpoint_id, lifecycle_phase, ownership_state, eligibility_state, public_state,
     attempt_state, blocking_reason, terminal_outcome, attempt_index, total_attempt_count, lease_epoch, attempt_id,
     attempt_type, attempt_started_at_ms, previous_attempt_index, interrupt_cause, lease_id, worker_id,
@@ -876,7 +896,7 @@ SELECT partition_key, execution_id, created_at_ms, class_id, lane_id, namespace,
     tracestate, flow_id, priority, tags, instance_tag, deadline_at_ms, deadline_check_at_ms, retry_count, replay_count,
     lease_reclaim_count, deps_blocked, blocking_detail, failure_reason, failure_category, result_encoding,
     cancellation_reason, cancelled_by, cancellation_cause, progress_pct, progress_message, progress_updated_at_ms,
-    activity_epoch, attempt_time_left_ms, last_release, grant_until_ms, has_waitpoints, signal_count,
+    activity_epoch, attempt_time_left_ms, last_release, grant_until_ms, has_waitpoints, signal_count, has_stream,
     current_suspension_id, current_waitpoint_id, lifecycle_phase, ownership_state, eligibility_state, public_state,
     attempt_state, blocking_reason, terminal_outcome, attempt_index, total_attempt_count, lease_epoch, attempt_id,
     attempt_type, attempt_started_at_ms, previous_attempt_index, interrupt_cause, lease_id, worker_id,
@@ -998,6 +1018,21 @@ SELECT min(t.expires_at_ms)
   FROM ff_waitpoint_pending AS t
   WHERE t.expires_at_ms > ? AND t.state = 'pending';
 
+-- due_stream_expiry
+SELECT t.partition_key, t.execution_id, t.expiry_check_at_ms
+  FROM ff_stream_meta AS t
+  JOIN ff_exec_core AS e USING (partition_key, execution_id)
+  WHERE t.expiry_check_at_ms <= ?1 AND (?3 IS NULL OR e.namespace = ?3) AND (?4 IS NULL OR EXISTS (SELECT 1
+  FROM json_each(e.tags) AS g
+  WHERE g.key = ?4 AND g.value = ?5))
+  ORDER BY t.expiry_check_at_ms
+  LIMIT ?2;
+
+-- next_due_stream_expiry
+SELECT min(t.expiry_check_at_ms)
+  FROM ff_stream_meta AS t
+  WHERE t.expiry_check_at_ms > ?;
+
 -- due_grant_expiry
 SELECT t.partition_key, t.execution_id, t.expires_at_ms
   FROM ff_claim_grant AS t
@@ -1012,6 +1047,20 @@ SELECT t.partition_key, t.execution_id, t.expires_at_ms
 SELECT min(t.expires_at_ms)
   FROM ff_claim_grant AS t
   WHERE t.expires_at_ms > ?;
+
+-- due_budget_reset
+SELECT t.partition_key, t.budget_id, t.next_reset_at_ms
+  FROM ff_budget_policy AS t
+  WHERE t.next_reset_at_ms <= ?1 AND (?3 IS NULL OR NULL = ?3) AND (?4 IS NULL OR EXISTS (SELECT 1
+  FROM json_each(NULL) AS g
+  WHERE g.key = ?4 AND g.value = ?5))
+  ORDER BY t.next_reset_at_ms
+  LIMIT ?2;
+
+-- next_due_budget_reset
+SELECT min(t.next_reset_at_ms)
+  FROM ff_budget_policy AS t
+  WHERE t.next_reset_at_ms > ?;
 
 -- due_retention
 SELECT t.partition_key, t.execution_id, t.remove_at_ms
@@ -1758,6 +1807,148 @@ DELETE
   FROM ff_signal_dedup
   WHERE partition_key = ? AND execution_id = ?;
 
+-- find_ff_stream_meta
+SELECT partition_key, execution_id, attempt_index, last_ts_ms, last_seq, frame_count, lasting_count, total_bytes,
+    cut_through, removed_through, retention_maxlen, maxlen_applied_last, ema_rate_uhz, last_best_effort_ms,
+    expires_at_ms, expiry_check_at_ms, closed_at_ms, closed_reason, live
+  FROM ff_stream_meta
+  WHERE partition_key = ? AND execution_id = ? AND attempt_index = ?;
+
+-- list_ff_stream_meta
+SELECT partition_key, execution_id, attempt_index, last_ts_ms, last_seq, frame_count, lasting_count, total_bytes,
+    cut_through, removed_through, retention_maxlen, maxlen_applied_last, ema_rate_uhz, last_best_effort_ms,
+    expires_at_ms, expiry_check_at_ms, closed_at_ms, closed_reason, live
+  FROM ff_stream_meta
+  ORDER BY partition_key, execution_id, attempt_index;
+
+-- put_ff_stream_meta
+INSERT INTO ff_stream_meta (partition_key, execution_id, attempt_index, last_ts_ms, last_seq, frame_count,
+    lasting_count, total_bytes, cut_through, removed_through, retention_maxlen, maxlen_applied_last, ema_rate_uhz,
+    last_best_effort_ms, expires_at_ms, expiry_check_at_ms, closed_at_ms, closed_reason, live)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (partition_key, execution_id, attempt_index) DO UPDATE
+  SET partition_key = excluded.partition_key, execution_id = excluded.execution_id, attempt_index =
+    excluded.attempt_index, last_ts_ms = excluded.last_ts_ms, last_seq = excluded.last_seq, frame_count =
+    excluded.frame_count, lasting_count = excluded.lasting_count, total_bytes = excluded.total_bytes, cut_through =
+    excluded.cut_through, removed_through = excluded.removed_through, retention_maxlen = excluded.retention_maxlen,
+    maxlen_applied_last = excluded.maxlen_applied_last, ema_rate_uhz = excluded.ema_rate_uhz, last_best_effort_ms =
+    excluded.last_best_effort_ms, expires_at_ms = excluded.expires_at_ms, expiry_check_at_ms =
+    excluded.expiry_check_at_ms, closed_at_ms = excluded.closed_at_ms, closed_reason = excluded.closed_reason, live =
+    excluded.live;
+
+-- erase_ff_stream_meta
+DELETE
+  FROM ff_stream_meta
+  WHERE partition_key = ? AND execution_id = ? AND attempt_index = ?;
+
+-- find_owned_ff_stream_meta
+SELECT partition_key, execution_id, attempt_index, last_ts_ms, last_seq, frame_count, lasting_count, total_bytes,
+    cut_through, removed_through, retention_maxlen, maxlen_applied_last, ema_rate_uhz, last_best_effort_ms,
+    expires_at_ms, expiry_check_at_ms, closed_at_ms, closed_reason, live
+  FROM ff_stream_meta
+  WHERE partition_key = ? AND execution_id = ? AND live;
+
+-- read_owned_ff_stream_meta
+SELECT partition_key, execution_id, attempt_index, last_ts_ms, last_seq, frame_count, lasting_count, total_bytes,
+    cut_through, removed_through, retention_maxlen, maxlen_applied_last, ema_rate_uhz, last_best_effort_ms,
+    expires_at_ms, expiry_check_at_ms, closed_at_ms, closed_reason, live
+  FROM ff_stream_meta
+  WHERE partition_key = ? AND execution_id = ?;
+
+-- erase_owned_ff_stream_meta
+DELETE
+  FROM ff_stream_meta
+  WHERE partition_key = ? AND execution_id = ?;
+
+-- find_ff_stream_summary
+SELECT partition_key, execution_id, attempt_index, document, version, patch_kind, first_applied_ms, last_updated_ms
+  FROM ff_stream_summary
+  WHERE partition_key = ? AND execution_id = ? AND attempt_index = ?;
+
+-- list_ff_stream_summary
+SELECT partition_key, execution_id, attempt_index, document, version, patch_kind, first_applied_ms, last_updated_ms
+  FROM ff_stream_summary
+  ORDER BY partition_key, execution_id, attempt_index;
+
+-- put_ff_stream_summary
+INSERT INTO ff_stream_summary (partition_key, execution_id, attempt_index, document, version, patch_kind,
+    first_applied_ms, last_updated_ms)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (partition_key, execution_id, attempt_index) DO UPDATE
+  SET partition_key = excluded.partition_key, execution_id = excluded.execution_id, attempt_index =
+    excluded.attempt_index, document = excluded.document, version = excluded.version, patch_kind = excluded.patch_kind,
+    first_applied_ms = excluded.first_applied_ms, last_updated_ms = excluded.last_updated_ms;
+
+-- erase_ff_stream_summary
+DELETE
+  FROM ff_stream_summary
+  WHERE partition_key = ? AND execution_id = ? AND attempt_index = ?;
+
+-- find_owned_ff_stream_summary
+SELECT partition_key, execution_id, attempt_index, document, version, patch_kind, first_applied_ms, last_updated_ms
+  FROM ff_stream_summary
+  WHERE partition_key = ? AND execution_id = ?;
+
+-- read_owned_ff_stream_summary
+SELECT partition_key, execution_id, attempt_index, document, version, patch_kind, first_applied_ms, last_updated_ms
+  FROM ff_stream_summary
+  WHERE partition_key = ? AND execution_id = ?;
+
+-- erase_owned_ff_stream_summary
+DELETE
+  FROM ff_stream_summary
+  WHERE partition_key = ? AND execution_id = ?;
+
+-- find_ff_stream_frame
+SELECT partition_key, execution_id, attempt_index, ts_ms, seq, frame_no, created_at_ms, mode, frame_type,
+    correlation_id, summary_version, ttl_ms, payload_encoding, payload
+  FROM ff_stream_frame
+  WHERE partition_key = ? AND execution_id = ? AND attempt_index = ? AND ts_ms = ? AND seq = ?;
+
+-- list_ff_stream_frame
+SELECT partition_key, execution_id, attempt_index, ts_ms, seq, frame_no, created_at_ms, mode, frame_type,
+    correlation_id, summary_version, ttl_ms, payload_encoding, payload
+  FROM ff_stream_frame
+  ORDER BY partition_key, execution_id, attempt_index, ts_ms, seq;
+
+-- put_ff_stream_frame
+INSERT INTO ff_stream_frame (partition_key, execution_id, attempt_index, ts_ms, seq, frame_no, created_at_ms, mode,
+    frame_type, correlation_id, summary_version, ttl_ms, payload_encoding, payload)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (partition_key, execution_id, attempt_index, ts_ms, seq) DO UPDATE
+  SET partition_key = excluded.partition_key, execution_id = excluded.execution_id, attempt_index =
+    excluded.attempt_index, ts_ms = excluded.ts_ms, seq = excluded.seq, frame_no = excluded.frame_no, created_at_ms =
+    excluded.created_at_ms, mode = excluded.mode, frame_type = excluded.frame_type, correlation_id =
+    excluded.correlation_id, summary_version = excluded.summary_version, ttl_ms = excluded.ttl_ms, payload_encoding =
+    excluded.payload_encoding, payload = excluded.payload;
+
+-- erase_ff_stream_frame
+DELETE
+  FROM ff_stream_frame
+  WHERE partition_key = ? AND execution_id = ? AND attempt_index = ? AND ts_ms = ? AND seq = ?;
+
+-- find_owned_ff_stream_frame
+SELECT partition_key, execution_id, attempt_index, ts_ms, seq, frame_no, created_at_ms, mode, frame_type,
+    correlation_id, summary_version, ttl_ms, payload_encoding, payload
+  FROM ff_stream_frame
+  WHERE partition_key = ? AND execution_id = ?;
+
+-- read_owned_ff_stream_frame
+SELECT partition_key, execution_id, attempt_index, ts_ms, seq, frame_no, created_at_ms, mode, frame_type,
+    correlation_id, summary_version, ttl_ms, payload_encoding, payload
+  FROM ff_stream_frame
+  WHERE partition_key = ? AND execution_id = ?;
+
+-- erase_owned_ff_stream_frame
+DELETE
+  FROM ff_stream_frame
+  WHERE partition_key = ? AND execution_id = ?;
+
+-- cut_ff_stream_frame
+DELETE
+  FROM ff_stream_frame
+  WHERE partition_key = ? AND execution_id = ? AND attempt_index = ? AND frame_no <= ?;
+
 -- find_ff_claim_grant
 SELECT partition_key, grant_id, execution_id, kind, worker_id, worker_instance_id, lane_id, capability_hash,
     worker_capabilities, route_snapshot_json, admission_summary, grant_ttl_ms, issued_at_ms, expires_at_ms
@@ -1803,6 +1994,147 @@ SELECT partition_key, grant_id, execution_id, kind, worker_id, worker_instance_i
 DELETE
   FROM ff_claim_grant
   WHERE partition_key = ? AND execution_id = ?;
+
+-- find_ff_budget_policy
+SELECT partition_key, budget_id, incarnation, policy_json, scope_type, scope_id, enforcement_mode, ancestors,
+    child_count, dimension_count, created_at_ms, updated_at_ms, breach_count, soft_breach_count, last_breach_at_ms,
+    last_breach_dim, hard_told, soft_told, reset_count, last_reset_at_ms, next_reset_at_ms
+  FROM ff_budget_policy
+  WHERE partition_key = ? AND budget_id = ?;
+
+-- list_ff_budget_policy
+SELECT partition_key, budget_id, incarnation, policy_json, scope_type, scope_id, enforcement_mode, ancestors,
+    child_count, dimension_count, created_at_ms, updated_at_ms, breach_count, soft_breach_count, last_breach_at_ms,
+    last_breach_dim, hard_told, soft_told, reset_count, last_reset_at_ms, next_reset_at_ms
+  FROM ff_budget_policy
+  ORDER BY partition_key, budget_id;
+
+-- put_ff_budget_policy
+INSERT INTO ff_budget_policy (partition_key, budget_id, incarnation, policy_json, scope_type, scope_id,
+    enforcement_mode, ancestors, child_count, dimension_count, created_at_ms, updated_at_ms, breach_count,
+    soft_breach_count, last_breach_at_ms, last_breach_dim, hard_told, soft_told, reset_count, last_reset_at_ms,
+    next_reset_at_ms)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (partition_key, budget_id) DO UPDATE
+  SET partition_key = excluded.partition_key, budget_id = excluded.budget_id, incarnation = excluded.incarnation,
+    policy_json = excluded.policy_json, scope_type = excluded.scope_type, scope_id = excluded.scope_id, enforcement_mode
+    = excluded.enforcement_mode, ancestors = excluded.ancestors, child_count = excluded.child_count, dimension_count =
+    excluded.dimension_count, created_at_ms = excluded.created_at_ms, updated_at_ms = excluded.updated_at_ms,
+    breach_count = excluded.breach_count, soft_breach_count = excluded.soft_breach_count, last_breach_at_ms =
+    excluded.last_breach_at_ms, last_breach_dim = excluded.last_breach_dim, hard_told = excluded.hard_told, soft_told =
+    excluded.soft_told, reset_count = excluded.reset_count, last_reset_at_ms = excluded.last_reset_at_ms,
+    next_reset_at_ms = excluded.next_reset_at_ms;
+
+-- erase_ff_budget_policy
+DELETE
+  FROM ff_budget_policy
+  WHERE partition_key = ? AND budget_id = ?;
+
+-- behind_ff_budget_policy
+SELECT partition_key, budget_id, incarnation, policy_json, scope_type, scope_id, enforcement_mode, ancestors,
+    child_count, dimension_count, created_at_ms, updated_at_ms, breach_count, soft_breach_count, last_breach_at_ms,
+    last_breach_dim, hard_told, soft_told, reset_count, last_reset_at_ms, next_reset_at_ms
+  FROM ff_budget_policy
+  WHERE partition_key = ? AND budget_id > ?
+  ORDER BY budget_id
+  LIMIT ?;
+
+-- find_ff_budget_usage
+SELECT partition_key, budget_id, dimensions_key, current_value, last_reset_at_ms, updated_at_ms
+  FROM ff_budget_usage
+  WHERE partition_key = ? AND budget_id = ? AND dimensions_key = ?;
+
+-- list_ff_budget_usage
+SELECT partition_key, budget_id, dimensions_key, current_value, last_reset_at_ms, updated_at_ms
+  FROM ff_budget_usage
+  ORDER BY partition_key, budget_id, dimensions_key;
+
+-- put_ff_budget_usage
+INSERT INTO ff_budget_usage (partition_key, budget_id, dimensions_key, current_value, last_reset_at_ms, updated_at_ms)
+  VALUES (?, ?, ?, ?, ?, ?)
+  ON CONFLICT (partition_key, budget_id, dimensions_key) DO UPDATE
+  SET partition_key = excluded.partition_key, budget_id = excluded.budget_id, dimensions_key = excluded.dimensions_key,
+    current_value = excluded.current_value, last_reset_at_ms = excluded.last_reset_at_ms, updated_at_ms =
+    excluded.updated_at_ms;
+
+-- erase_ff_budget_usage
+DELETE
+  FROM ff_budget_usage
+  WHERE partition_key = ? AND budget_id = ? AND dimensions_key = ?;
+
+-- behind_ff_budget_usage
+SELECT partition_key, budget_id, dimensions_key, current_value, last_reset_at_ms, updated_at_ms
+  FROM ff_budget_usage
+  WHERE partition_key = ? AND budget_id = ? AND dimensions_key > ?
+  ORDER BY dimensions_key
+  LIMIT ?;
+
+-- find_ff_budget_usage_by_exec
+SELECT partition_key, execution_id, spent_on, budget_id, dimensions_key, delta_total, incarnation, reset_count,
+    updated_at_ms
+  FROM ff_budget_usage_by_exec
+  WHERE partition_key = ? AND execution_id = ? AND spent_on = ? AND budget_id = ? AND dimensions_key = ?;
+
+-- list_ff_budget_usage_by_exec
+SELECT partition_key, execution_id, spent_on, budget_id, dimensions_key, delta_total, incarnation, reset_count,
+    updated_at_ms
+  FROM ff_budget_usage_by_exec
+  ORDER BY partition_key, execution_id, spent_on, budget_id, dimensions_key;
+
+-- put_ff_budget_usage_by_exec
+INSERT INTO ff_budget_usage_by_exec (partition_key, execution_id, spent_on, budget_id, dimensions_key, delta_total,
+    incarnation, reset_count, updated_at_ms)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (partition_key, execution_id, spent_on, budget_id, dimensions_key) DO UPDATE
+  SET partition_key = excluded.partition_key, execution_id = excluded.execution_id, spent_on = excluded.spent_on,
+    budget_id = excluded.budget_id, dimensions_key = excluded.dimensions_key, delta_total = excluded.delta_total,
+    incarnation = excluded.incarnation, reset_count = excluded.reset_count, updated_at_ms = excluded.updated_at_ms;
+
+-- erase_ff_budget_usage_by_exec
+DELETE
+  FROM ff_budget_usage_by_exec
+  WHERE partition_key = ? AND execution_id = ? AND spent_on = ? AND budget_id = ? AND dimensions_key = ?;
+
+-- find_owned_ff_budget_usage_by_exec
+SELECT partition_key, execution_id, spent_on, budget_id, dimensions_key, delta_total, incarnation, reset_count,
+    updated_at_ms
+  FROM ff_budget_usage_by_exec
+  WHERE partition_key = ? AND execution_id = ?;
+
+-- read_owned_ff_budget_usage_by_exec
+SELECT partition_key, execution_id, spent_on, budget_id, dimensions_key, delta_total, incarnation, reset_count,
+    updated_at_ms
+  FROM ff_budget_usage_by_exec
+  WHERE partition_key = ? AND execution_id = ?;
+
+-- erase_owned_ff_budget_usage_by_exec
+DELETE
+  FROM ff_budget_usage_by_exec
+  WHERE partition_key = ? AND execution_id = ?;
+
+-- find_ff_budget_usage_dedup
+SELECT partition_key, budget_id, operation_family, dedup_key, incarnation, applied_at_ms, expires_at_ms
+  FROM ff_budget_usage_dedup
+  WHERE partition_key = ? AND budget_id = ? AND operation_family = ? AND dedup_key = ?;
+
+-- list_ff_budget_usage_dedup
+SELECT partition_key, budget_id, operation_family, dedup_key, incarnation, applied_at_ms, expires_at_ms
+  FROM ff_budget_usage_dedup
+  ORDER BY partition_key, budget_id, operation_family, dedup_key;
+
+-- put_ff_budget_usage_dedup
+INSERT INTO ff_budget_usage_dedup (partition_key, budget_id, operation_family, dedup_key, incarnation, applied_at_ms,
+    expires_at_ms)
+  VALUES (?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (partition_key, budget_id, operation_family, dedup_key) DO UPDATE
+  SET partition_key = excluded.partition_key, budget_id = excluded.budget_id, operation_family =
+    excluded.operation_family, dedup_key = excluded.dedup_key, incarnation = excluded.incarnation, applied_at_ms =
+    excluded.applied_at_ms, expires_at_ms = excluded.expires_at_ms;
+
+-- erase_ff_budget_usage_dedup
+DELETE
+  FROM ff_budget_usage_dedup
+  WHERE partition_key = ? AND budget_id = ? AND operation_family = ? AND dedup_key = ?;
 
 -- find_ff_retention_due
 SELECT partition_key, execution_id, remove_at_ms
