@@ -45,6 +45,7 @@ inline constexpr std::uint16_t max_partition = 255;
 inline constexpr std::uint32_t max_group_edges = 1'000'000;
 inline constexpr std::uint32_t max_token_rate_per_s = 1'000'000;
 inline constexpr std::uint32_t max_webhook_batch = 100;
+inline constexpr std::uint32_t max_attempt_index = 2'147'483'647;
 inline constexpr std::uint32_t max_stream_frames = 10'000;       // of one read
 inline constexpr std::uint32_t max_best_effort_frames = 16'384;  // that a stream keeps
 inline constexpr std::uint64_t max_tail_block_ms = 30'000;
