@@ -258,7 +258,7 @@ struct SoftBreach {
     static void fields(Visit&& visit) {
         visit("dimension", &SoftBreach::dimension, field::optional, "The first dimension that is beyond a limit.");
         visit("current_usage", &SoftBreach::current_usage, field::optional, "What is used of it now.");
-        visit("soft_limit", &SoftBreach::soft_limit, field::optional, "The limit.");
+        visit("soft_limit", &SoftBreach::soft_limit, field::optional, "The limit that was passed.");
         visit("budget_id", &SoftBreach::budget_id, field::optional,
               "The budget whose limit it is, if that is one above the budget that was named.");
     }
@@ -280,7 +280,7 @@ struct HardBreach {
         visit("dimension", &HardBreach::dimension, field::optional,
               "The first dimension that would be beyond a limit.");
         visit("current_usage", &HardBreach::current_usage, field::optional, "What is used of it, as before.");
-        visit("hard_limit", &HardBreach::hard_limit, field::optional, "The limit.");
+        visit("hard_limit", &HardBreach::hard_limit, field::optional, "The limit that would be passed.");
         visit("budget_id", &HardBreach::budget_id, field::optional,
               "The budget whose limit it is, if that is one above the budget that was named.");
     }

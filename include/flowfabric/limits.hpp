@@ -45,6 +45,7 @@ inline constexpr std::uint16_t max_partition = 255;
 inline constexpr std::uint32_t max_group_edges = 1'000'000;
 inline constexpr std::uint32_t max_token_rate_per_s = 1'000'000;
 inline constexpr std::uint32_t max_webhook_batch = 100;
+inline constexpr std::uint32_t max_attempt_index = 2'147'483'647;
 inline constexpr std::uint64_t max_budget_amount = std::numeric_limits<std::int64_t>::max();
 inline constexpr std::uint64_t min_reset_interval_ms = 100;
 inline constexpr std::uint64_t max_reset_interval_ms = 3'153'600'000'000;  // a hundred years

@@ -241,7 +241,8 @@ struct ReadStream {
     template <class Visit>
     static void fields(Visit&& visit) {
         visit("execution_id", &ReadStream::execution_id, field::required(), "The execution's id, {fp:N}:UUID.");
-        visit("attempt_index", &ReadStream::attempt_index, field::required(), "The attempt, from 0 on.");
+        visit("attempt_index", &ReadStream::attempt_index, field::required(field::between(0, max_attempt_index)),
+              "The attempt, from 0 on.");
         visit("from", &ReadStream::from, field::optional, "The first frame: start, MS or MS-SEQ.");
         visit("to", &ReadStream::to, field::optional, "The last frame: end, MS for the last of it, or MS-SEQ.");
         visit("limit", &ReadStream::limit, field::between(1, max_stream_frames), "How many frames at most.");
@@ -281,7 +282,8 @@ struct ReadStreamSummary {
     template <class Visit>
     static void fields(Visit&& visit) {
         visit("execution_id", &ReadStreamSummary::execution_id, field::required(), "The execution's id, {fp:N}:UUID.");
-        visit("attempt_index", &ReadStreamSummary::attempt_index, field::required(), "The attempt, from 0 on.");
+        visit("attempt_index", &ReadStreamSummary::attempt_index, field::required(field::between(0, max_attempt_index)),
+              "The attempt, from 0 on.");
     }
 };
 
@@ -306,7 +308,8 @@ struct TailStream {
     template <class Visit>
     static void fields(Visit&& visit) {
         visit("execution_id", &TailStream::execution_id, field::required(), "The execution's id, {fp:N}:UUID.");
-        visit("attempt_index", &TailStream::attempt_index, field::required(), "The attempt, from 0 on.");
+        visit("attempt_index", &TailStream::attempt_index, field::required(field::between(0, max_attempt_index)),
+              "The attempt, from 0 on.");
         visit("after", &TailStream::after, field::optional, "The last frame that is known, MS or MS-SEQ.");
         visit("block_ms", &TailStream::block_ms, field::between(0, max_tail_block_ms),
               "How long to wait for a frame; 0: not at all.");

@@ -5,6 +5,7 @@ namespace flowfabric::api {
 namespace {
 
 namespace json = boost::json;
+using To = Belonging::To;
 
 // Beside the status's own fields those that published clients read: times as strings, null where there is none.
 SentAnswer budget_status(const json::object&, json::value answer) {
@@ -44,7 +45,8 @@ json::object budget_reset_schema(Schemas&) {
 
 }  // namespace
 
-// No caller that is held to namespaces reaches them: a budget belongs to none.
+// A budget belongs to no namespace: a caller that is held to namespaces only charges what its own executions spend, and
+// gives that back.
 std::vector<Route> budget_routes() {
     constexpr std::string_view id = "budget_id";
     return {
@@ -82,11 +84,13 @@ std::vector<Route> budget_routes() {
          .path = "/v1/budgets/{id}/spends",
          .operation = "record_spend",
          .scope = Scope::worker,
+         .belongs_to = {{To::execution, "execution_id"}},
          .id_field = id},
         {.method = "POST",
          .path = "/v1/budgets/{id}/release",
          .operation = "release_budget",
          .scope = Scope::worker,
+         .belongs_to = {{To::execution, "execution_id"}},
          .id_field = id},
         {.method = "POST",
          .path = "/v1/budgets/{id}/reset",

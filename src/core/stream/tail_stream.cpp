@@ -26,8 +26,9 @@ class TailStreamBody final : public CommandBody {
 
 Result<StreamKey> stream_key(const ExecutionId& id, std::uint32_t attempt_index) {
     if (auto checked = check_partition(id); !checked) return checked.error();
-    constexpr auto most = static_cast<std::uint32_t>(std::numeric_limits<std::int32_t>::max());
-    if (auto checked = check_range("attempt_index", attempt_index, 0, most); !checked) return checked.error();
+    if (auto checked = check_range("attempt_index", attempt_index, 0, max_attempt_index); !checked) {
+        return checked.error();
+    }
     return StreamKey{id, static_cast<std::int32_t>(attempt_index)};
 }
 

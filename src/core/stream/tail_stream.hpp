@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 
 #include "core/command/command.hpp"
 #include "core/stream/stream_rows.hpp"

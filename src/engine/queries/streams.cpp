@@ -1,7 +1,7 @@
 #include "core/stream/stream.hpp"
 #include "core/stream/tail_stream.hpp"
 #include "engine/queries/queries.hpp"
-#include "engine/streams/stream_page.hpp"
+#include "engine/queries/stream_page.hpp"
 
 // What attempts have put out.
 namespace flowfabric {

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "core/base/names.hpp"
-#include "engine/streams/stream_page.hpp"
+#include "engine/queries/stream_page.hpp"
 #include "runtime/hub/command_hub.hpp"
 #include "runtime/log.hpp"
 #include "runtime/threads/guard.hpp"

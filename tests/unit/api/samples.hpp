@@ -176,7 +176,7 @@ inline const std::map<std::string_view, std::string_view> samples{
      R"({"budget_id": $uuid, "scope_type": "tenant", "scope_id": "shop", "enforcement_mode": "warn",
          "on_hard_limit": "fail", "on_soft_limit": "none", "reset_interval_ms": 86400000,
          "dimensions": ["calls", "tokens"], "hard_limits": [0, 1000], "soft_limits": [10, 800],
-         "parent_budget_id": $flow})"},
+         "parent_budget_id": "0190a1b2-0000-7000-8000-000000000005"})"},
     {"update_budget",
      R"({"budget_id": $uuid, "enforcement_mode": "strict", "on_hard_limit": "fail", "on_soft_limit": "warn",
          "reset_interval_ms": 0, "hard_limits": {"tokens": 9223372036854775807}, "soft_limits": {"tokens": 0}})"},

@@ -187,7 +187,10 @@ TEST(OpenApi, EveryExampleIsTakenByItsRouteAndFitsItsSchema) {
         if (operation == nullptr) return;  // exchange
         const auto route = std::ranges::find(routes(), std::string_view(path), &Route::path);
         RequestParts parts;
-        if (path.find("{id}") != std::string::npos) parts.places.emplace("id", test::execution);
+        if (path.find("{id}") != std::string::npos) {
+            const bool of_execution = path.starts_with("/v1/executions/");
+            parts.places.emplace("id", of_execution ? test::execution : test::uuid);
+        }
         if (path.find("{lane_id}") != std::string::npos) parts.places.emplace("lane_id", "mail");
         if (path.find("{name}") != std::string::npos) parts.places.emplace("name", "execution_retention");
         const auto request = request_of(*route, *operation, filled.as_object(), parts);

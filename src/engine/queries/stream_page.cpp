@@ -1,4 +1,4 @@
-#include "engine/streams/stream_page.hpp"
+#include "engine/queries/stream_page.hpp"
 
 #include <algorithm>
 
