@@ -306,8 +306,8 @@ TEST_P(PublishedClients, TheReviewFollowsAStreamUntilItHasClosed) {
     std::string payloads;
     std::string after = "0-0";
     const auto tail = [&] {
-        const auto answer = call("GET", encoded(execution(1)) + "/attempts/0/stream/tail?after=" + after +
-                                            "&block_ms=5000&limit=100");
+        const auto answer =
+            call("GET", encoded(execution(1)) + "/attempts/0/stream/tail?after=" + after + "&block_ms=5000&limit=100");
         EXPECT_EQ(answer.status, 200) << answer.body;
         const auto page = answer.json();
         for (const json::value& frame : page.at("frames").as_array()) {
@@ -319,8 +319,7 @@ TEST_P(PublishedClients, TheReviewFollowsAStreamUntilItHasClosed) {
         return page.as_object();
     };
     for (const std::string piece : {"so ", "it ", "goes"}) {
-        const std::string frame =
-            R"({"lease":")" + lease + R"(","frame_type":"transcript","text":")" + piece + "\"}";
+        const std::string frame = R"({"lease":")" + lease + R"(","frame_type":"transcript","text":")" + piece + "\"}";
         EXPECT_EQ(call("POST", "/v1/tasks/frames", frame).status, 200);
         EXPECT_FALSE(tail().contains("closed_at"));
     }
