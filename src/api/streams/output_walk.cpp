@@ -42,8 +42,8 @@ Result<OutputPlace> OutputPlace::of_cursor(const Bytes& cursor) {
     return place;
 }
 
-OutputWalk::OutputWalk(const ExecutionId& id, Options options)
-    : id_(id), options_(std::move(options)), patience_ms_(first_patience_ms) {
+OutputWalk::OutputWalk(const ExecutionId& id, const Options& options)
+    : id_(id), options_(options), patience_ms_(first_patience_ms) {
     if (options_.from) place_ = *options_.from;
     if (const auto only = options_.only_attempt) {
         if (place_.attempt_index > *only) step_ = Step::done;

@@ -47,7 +47,7 @@ class OutputWalk {
         done,
     };
 
-    OutputWalk(const ExecutionId& id, Options options);
+    OutputWalk(const ExecutionId& id, const Options& options);
 
     Step step() const { return step_; }
     // It waits unless the attempt is over. Only a stream that was written to tells of its end: of any other it is asked

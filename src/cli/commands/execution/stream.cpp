@@ -102,7 +102,7 @@ Result<std::optional<std::vector<OutputItem>>> go_on(Client& client, const Execu
     }
     TailStream tail = walk.tail();
     tail.block_ms = follow ? std::min(tail.block_ms, longest_wait_ms) : 0;
-    auto page = client.tail_stream(std::move(tail));
+    auto page = client.tail_stream(tail);
     if (!page) return page.error();
     return std::optional(walk.take(*std::move(page)));
 }
