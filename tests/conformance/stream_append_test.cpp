@@ -101,7 +101,7 @@ TEST_P(StreamAppendTest, APayloadOf64KiBIsTheLargest) {
 }
 
 TEST_P(StreamAppendTest, WhatSpeaksOfAnotherModeIsRefusedByName) {
-    create();
+    const ExecutionId id = create();
     const Handle handle = claim().handle;
     const auto refused = [&](AppendFrame command, std::string_view field) {
         expect_no_change([&] { expect_error(run(std::move(command)), invalid_input, field); });
@@ -122,7 +122,7 @@ TEST_P(StreamAppendTest, WhatSpeaksOfAnotherModeIsRefusedByName) {
     command = frame(handle, "x");
     command.frame_type = "a\nb";
     refused(command, "frame_type");
-    refused(frame(Fence{.execution_id = {}}, "x"), "fence_required");
+    refused(frame(Fence{.execution_id = id}, "x"), "fence_required");
 }
 
 // ---- the fence --------------------------------------------------------------------------------------------------

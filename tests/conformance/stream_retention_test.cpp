@@ -194,7 +194,7 @@ TEST_P(StreamRetentionTest, StreamsGoWithTheirExecution) {
     ExecutionPolicy policy = retries(1, 0);
     policy.stream_policy.emplace().retention_ttl_ms = 1000;
     const auto keeper = another_engine({.overrides = {.execution_retention_ms = 24 * hour}});
-    keeper->reconcile();
+    for (int i = 0; i < 4; ++i) keeper->reconcile();
     const ExecutionId id = create_with(policy);
     const ExecutionId other = create();
     const Handle first = claim().handle;
