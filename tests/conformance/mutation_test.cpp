@@ -271,6 +271,7 @@ class DamagedWorldTest : public MutationTest {
         create("shared");
         Claim repeatable = claim_on("shared");
         repeatable.request_id = "r1";
+        repeatable.lease_ttl_ms = 3'600'000;  // it holds until the last column is damaged
         const ClaimedExecution active = value_of(engine().claim(repeatable)).executions.at(0);
         value_of(engine().append_frame({.lease = active.handle, .payload = "x"}));
         value_of(engine().append_frame({.lease = active.handle, .payload = "{}", .mode = FrameMode::summary}));

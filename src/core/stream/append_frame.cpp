@@ -74,16 +74,17 @@ class AppendFrameBody final : public OnLease {
     }
 
     void name_rows(NamedRows& rows) const override {
-        // Its execution says so itself, but only once it is locked.
-        rows.side.of<StreamMetaRow>().owners.push_back(execution_id());
-        if (frame_.mode != FrameMode::summary) return;
-        auto& summaries = rows.side.of<StreamSummaryRow>();
+        // Its execution says that it has a stream, but only once it is locked, and not of one that has closed.
         const auto attempt_index = lease().triple ? lease().triple->attempt_index : std::nullopt;
-        if (attempt_index) {
-            summaries.keys.push_back({execution_id(), static_cast<std::int32_t>(*attempt_index)});
-        } else {
-            summaries.owners.push_back(execution_id());
-        }
+        const auto name = [&](auto& wanted) {
+            if (attempt_index) {
+                wanted.keys.push_back({execution_id(), static_cast<std::int32_t>(*attempt_index)});
+            } else {
+                wanted.owners.push_back(execution_id());
+            }
+        };
+        name(rows.side.of<StreamMetaRow>());
+        if (frame_.mode == FrameMode::summary) name(rows.side.of<StreamSummaryRow>());
     }
 
     Result<Answer> decide_on(ExecutionEntry& entry, DecisionContext& context) const override {
