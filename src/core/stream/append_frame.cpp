@@ -147,7 +147,7 @@ class AppendFrameBody final : public OnLease {
             .frame_id = meta.last_id(),
             .frame_count = static_cast<std::uint64_t>(meta.frame_count),
             .summary_version = version ? std::optional(static_cast<std::uint64_t>(*version)) : std::nullopt};
-        set.side.of<StreamMetaRow>().put(std::move(meta));
+        set.side.of<StreamMetaRow>().put(meta);
         if (summary) set.side.of<StreamSummaryRow>().put(*std::move(summary));
         return Answer::of<FrameAppended>(appended);
     }

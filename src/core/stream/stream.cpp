@@ -37,7 +37,7 @@ class ExpireStreamsBody final : public OnExecution {
             } else {
                 meta.expiry_check_at_ms = meta.expires_at_ms;
             }
-            metas.put(std::move(meta));
+            metas.put(meta);
         }
         return Answer::of<TimerFired>({.changed = changed});
     }
