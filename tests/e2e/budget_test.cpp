@@ -14,6 +14,11 @@ class BudgetRoutes : public HttpApi {
     static std::string id_of(int number) { return "0190a1b2-0000-7000-8000-00000000000" + std::to_string(number); }
     static std::string path_of(int number) { return "/v1/budgets/" + id_of(number); }
 
+    Finished budget(std::vector<std::string> arguments) {
+        arguments.insert(arguments.begin(), "budget");
+        arguments.insert(arguments.end(), {"--store", store().url()});
+        return run_ff(std::move(arguments));
+    }
     HttpAnswer create_budget(int number, const std::string& more = "") const {
         return post("/v1/budgets", R"({"budget_id":")" + id_of(number) +
                                        R"(","scope_type":"tenant","scope_id":"shop","enforcement_mode":"strict",)"
@@ -135,25 +140,24 @@ TEST_P(BudgetRoutes, AreResetByTheServer) {
 
 TEST_P(BudgetRoutes, AreReachedByTheCommandLine) {
     const std::string id = id_of(1);
-    EXPECT_EQ(run({"budget", "create", id, "--hard", "tokens=100", "--hard", "calls=3", "--soft", "tokens=50",
-                   "--every", "1d", "--scope-type", "tenant", "--scope-id", "shop"})
+    EXPECT_EQ(budget({"create", id, "--hard", "tokens=100", "--hard", "calls=3", "--soft", "tokens=50", "--every", "1d",
+                      "--scope-type", "tenant", "--scope-id", "shop"})
                   .output,
               id + "\n");
-    EXPECT_EQ(run({"budget", "report", id, "tokens=40", "calls=1", "--key", "k"}).output, "applied\n");
-    EXPECT_THAT(run({"budget", "report", id, "tokens=40", "calls=1", "--key", "k"}).output,
-                StartsWith("applied before"));
-    const auto refused = run({"budget", "report", id, "tokens=61"});
+    EXPECT_EQ(budget({"report", id, "tokens=40", "calls=1", "--key", "k"}).output, "applied\n");
+    EXPECT_THAT(budget({"report", id, "tokens=40", "calls=1", "--key", "k"}).output, StartsWith("applied before"));
+    const auto refused = budget({"report", id, "tokens=61"});
     EXPECT_EQ(refused.status, 1);
     EXPECT_THAT(refused.output, StartsWith("refused; tokens is at 40"));
-    EXPECT_THAT(run({"budget", "show", id}).output, HasSubstr("calls 1/3, tokens 40/100"));
-    EXPECT_THAT(run({"budget", "list"}).output, HasSubstr("tenant shop"));
-    EXPECT_EQ(run({"budget", "update", id, "--hard", "tokens=200"}).output, id + " changed\n");
-    EXPECT_THAT(run({"budget", "report", id, "tokens=61"}).output, StartsWith("applied; tokens is at 101"));
-    EXPECT_THAT(run({"budget", "reset", id}).output, StartsWith(id + " reset; the next time at "));
-    EXPECT_THAT(run({"budget", "delete", id}).output, HasSubstr("deleted"));
-    expect_typed_error(run({"budget", "show", "--json", id}), "budget_not_found");
-    expect_typed_error(run({"budget", "show", "--json", "mine"}), "invalid_input");
-    EXPECT_EQ(run({"budget", "report", id, "tokens"}).status, 2);
+    EXPECT_THAT(budget({"show", id}).output, HasSubstr("calls 1/3, tokens 40/100"));
+    EXPECT_THAT(budget({"list"}).output, HasSubstr("tenant shop"));
+    EXPECT_EQ(budget({"update", id, "--hard", "tokens=200"}).output, id + " changed\n");
+    EXPECT_THAT(budget({"report", id, "tokens=61"}).output, StartsWith("applied; tokens is at 101"));
+    EXPECT_THAT(budget({"reset", id}).output, StartsWith(id + " reset; the next time at "));
+    EXPECT_THAT(budget({"delete", id}).output, HasSubstr("deleted"));
+    expect_typed_error(budget({"show", "--json", id}), "budget_not_found");
+    expect_typed_error(budget({"show", "--json", "mine"}), "invalid_input");
+    EXPECT_EQ(budget({"report", id, "tokens"}).status, 2);
 }
 
 }  // namespace
