@@ -194,14 +194,17 @@ TEST_P(StreamRetentionTest, StreamsGoWithTheirExecution) {
     ExecutionPolicy policy = retries(1, 0);
     policy.stream_policy.emplace().retention_ttl_ms = 1000;
     const auto keeper = another_engine({.overrides = {.execution_retention_ms = 24 * hour}});
-    for (int i = 0; i < 4; ++i) keeper->reconcile();
+    const auto look = [&] {
+        for (int i = 0; i < 4; ++i) keeper->reconcile();
+    };
+    look();
     const ExecutionId id = create_with(policy);
     const ExecutionId other = create();
     const Handle first = claim().handle;
     append_many(first, 300);
     append(first, "{}", FrameMode::summary);
     fail_with_retry(first);
-    reconcile();
+    look();
     Claim both = claim_by("w1");
     both.max_count = 2;
     for (const ClaimedExecution& claimed : value_of(run(both)).executions) {
@@ -209,7 +212,7 @@ TEST_P(StreamRetentionTest, StreamsGoWithTheirExecution) {
         if (claimed.execution_id == id) value_of(complete(claimed.handle));
     }
     advance(1000);
-    reconcile();
+    look();
     const Dump left = snapshot();
     EXPECT_FALSE(left.executions.contains(id));
     EXPECT_THAT(left.of<StreamMetaRow>(), SizeIs(1));
