@@ -63,7 +63,7 @@ Result<PriorityChanged> Client::change_priority(ChangePriority command) {
 }
 
 Result<Purged> Client::purge_execution(PurgeExecution command) {
-    return call(std::move(command));
+    return call(command);
 }
 
 Result<Replayed> Client::replay_execution(ReplayExecution command) {
@@ -231,7 +231,7 @@ Result<FrameAppended> Client::append_frame(AppendFrame command) {
 }
 
 Result<StreamPage> Client::tail_stream(TailStream command) {
-    return call(std::move(command));
+    return call(command);
 }
 
 Result<std::optional<ExecutionView>> Client::describe_execution(const ExecutionId& id) {
@@ -316,7 +316,7 @@ Result<std::vector<ResumeSignal>> Client::observe_signals(LeaseRef lease) {
 }
 
 Result<StreamPage> Client::read_stream(ReadStream query) {
-    return read(std::move(query));
+    return read(query);
 }
 
 Result<std::optional<StreamSummary>> Client::read_stream_summary(const ExecutionId& id, std::uint32_t attempt_index) {

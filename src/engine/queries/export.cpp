@@ -63,7 +63,8 @@ std::size_t bytes_of(const ExportedExecution& whole) {
 }  // namespace
 
 AnswerTo<ExportExecutions> answer(const ExportExecutions& query, StoreReader& reader, const QueryContext& context) {
-    const auto found = answer(SearchExecutions{query, query.after, query.limit}, reader, context);
+    const auto found = answer(SearchExecutions{static_cast<const ExecutionCriteria&>(query), query.after, query.limit},
+                              reader, context);
     if (!found) return found.error();
     ExportPage page;
     std::size_t bytes = 0;
