@@ -328,7 +328,7 @@ void add_call(Router& router, const RouteCall& call) {
 void add_operation_routes(Router& router, Client& client, const std::shared_ptr<BlockingPool>& pool,
                           const std::shared_ptr<CompletionWaits>& waits, const std::shared_ptr<Access>& access,
                           const std::vector<RequestDefault>& defaults, std::size_t stream_operations) {
-    const auto streams = std::make_shared<Room>(stream_operations);
+    auto streams = std::make_shared<Room>(stream_operations);
     const auto room_of = [&streams](const api::Route& route) {
         if (route.is_stream_operation) return streams;
         return route.one_at_a_time.empty() ? nullptr : std::make_shared<Room>(1);

@@ -29,9 +29,9 @@ void OutputMessages::Bell::ring() {
     if (now) now();
 }
 
-OutputMessages::OutputMessages(Client& client, const ExecutionId& id, api::OutputWalk::Options options,
+OutputMessages::OutputMessages(Client& client, const ExecutionId& id, const api::OutputWalk::Options& options,
                                const TellOfEnd& tell)
-    : client_(client), id_(id), walk_(id, std::move(options)) {
+    : client_(client), id_(id), walk_(id, options) {
     tell([weak = std::weak_ptr(bell_)] {
         const auto bell = weak.lock();
         if (!bell) return false;

@@ -23,7 +23,8 @@ class OutputMessages final : public MessageSource {
     using TellOfEnd = std::function<void(std::function<bool()>)>;
 
     // The client outlives it.
-    OutputMessages(Client& client, const ExecutionId& id, api::OutputWalk::Options options, const TellOfEnd& tell);
+    OutputMessages(Client& client, const ExecutionId& id, const api::OutputWalk::Options& options,
+                   const TellOfEnd& tell);
     ~OutputMessages() override;
     OutputMessages(const OutputMessages&) = delete;
     OutputMessages& operator=(const OutputMessages&) = delete;
