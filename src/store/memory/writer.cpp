@@ -53,14 +53,17 @@ class Writer final : public StoreWriter {
         return routes;
     }
 
-    // A patient load waits for rows that others hold, as a server does up to its lock timeout. A test's clock stands
-    // still meanwhile: there the load fails at once.
+    // A load waits for rows beside executions that others hold, and a patient one for all, as on a server up to its
+    // lock timeout. A test's clock stands still meanwhile: there the load fails at once.
     StoreResult<Loaded> load(const LoadRequest& request) override {
         std::unique_lock lock(database_->mutex);
-        const bool waits = request.patient && !database_->options.clock;
+        const Fault fault = database_->fault_at(FaultPoint::load);
+        if (fault == Fault::contention) return StoreError{StoreFault::contention, "injected contention"};
+        if (fault == Fault::disconnect) return StoreError{StoreFault::connection, "injected disconnect"};
+        const bool waits = !database_->options.clock;
         const auto give_up = std::chrono::steady_clock::now() + lock_timeout;
         for (;;) {
-            auto loaded = try_load(request);
+            auto loaded = try_load(request, fault);
             if (loaded) return loaded;
             forget_locks();  // no other writer has seen them, so none is told
             const bool held = loaded.error().fault == StoreFault::contention;
@@ -186,10 +189,8 @@ class Writer final : public StoreWriter {
     StoreResult<void> maintain() override { return {}; }
 
   private:
-    StoreResult<Loaded> try_load(const LoadRequest& request) {
-        const Fault fault = database_->fault_at(FaultPoint::load);
-        if (fault == Fault::contention) return StoreError{StoreFault::contention, "injected contention"};
-        if (fault == Fault::disconnect) return StoreError{StoreFault::connection, "injected disconnect"};
+    // Fails only where it has to wait for rows: those beside executions, and all of a patient request.
+    StoreResult<Loaded> try_load(const LoadRequest& request, Fault fault) {
         Loaded loaded;
         loaded.lane_revision = database_->lane_revision;
         if (request.creates) creates_on_ = database_->lane_revision;
